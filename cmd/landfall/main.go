@@ -1,0 +1,4 @@
+// Command landfall lands changing files in lake tables.
+package main
+
+func main() {}

@@ -1,0 +1,137 @@
+// Package column holds the columns of one slab of input, as spans over its bytes.
+//
+// A scanner cuts a slab of an object into records and fields without copying a
+// value: a [Text] column is spans over the slab's buffer. Conforming turns a
+// [Slab] into a [Batch], whose columns are in a table's order, and an encoder
+// takes values from the spans straight into pages.
+package column
+
+import "landfall/internal/schema"
+
+// Span locates one text value in the buffer of its column. It packs, from the
+// low bits: offset (32), length (29), quoted, null.
+type Span uint64
+
+const (
+	lengthBits = 29
+	// MaxValue is the length in bytes that a span can hold at most.
+	MaxValue = 1<<lengthBits - 1
+	quoted   = Span(1) << 62
+	null     = Span(1) << 63
+)
+
+// NullSpan is a value that is not there.
+const NullSpan = null
+
+// NewSpan locates length bytes at offset. wasQuoted tells `""` from an empty
+// field, and "1" from 1.
+func NewSpan(offset, length int, wasQuoted bool) Span {
+	s := Span(uint32(offset)) | Span(length)<<32
+	if wasQuoted {
+		s |= quoted
+	}
+	return s
+}
+
+// Null reports whether there is no value.
+func (s Span) Null() bool { return s&null != 0 }
+
+// Quoted reports whether the value stood in quotes.
+func (s Span) Quoted() bool { return s&quoted != 0 }
+
+// Offset is where the value begins.
+func (s Span) Offset() int { return int(uint32(s)) }
+
+// Len is the length of the value in bytes.
+func (s Span) Len() int { return int(s >> 32 & MaxValue) }
+
+// Text is a column of text values. Spans point into Data, which the slab or
+// batch that holds the column owns: it is valid until that is released.
+type Text struct {
+	Data  []byte
+	Spans []Span
+}
+
+// Value returns the bytes of value i, nil if it is null.
+func (t Text) Value(i int) []byte {
+	s := t.Spans[i]
+	if s.Null() {
+		return nil
+	}
+	o := s.Offset()
+	return t.Data[o : o+s.Len() : o+s.Len()]
+}
+
+// AppendValue copies v to the end of Data and adds a span for it.
+func (t *Text) AppendValue(v []byte) {
+	t.Spans = append(t.Spans, NewSpan(len(t.Data), len(v), false))
+	t.Data = append(t.Data, v...)
+}
+
+// AppendNull adds a null.
+func (t *Text) AppendNull() { t.Spans = append(t.Spans, NullSpan) }
+
+// Slab is a run of consecutive good records of one object, as its scanner
+// found them, and the bad ones met between.
+type Slab struct {
+	// Records holds the record number of each row, counted from 1 over all
+	// records of the object, the bad ones included.
+	Records []int64
+	// Fields holds one column for each field of the object's header, in header
+	// order, each with len(Records) spans. A field that a short record lacks is
+	// null; so is an empty unquoted field.
+	Fields []Text
+	// Ragged names the rows whose number of fields is not the header's.
+	Ragged []Ragged
+	// Bad are the records of this stretch that could not be parsed.
+	Bad []Bad
+}
+
+// Rows is the number of good records.
+func (s *Slab) Rows() int { return len(s.Records) }
+
+// Ragged is a row with fewer or more fields than the header.
+type Ragged struct {
+	// Row is the index in the slab.
+	Row int
+	// Have is the number of fields the record has.
+	Have int
+	// Extra are the values past the header, nil for a short row. An empty
+	// unquoted extra field is nil.
+	Extra [][]byte
+}
+
+// Bad is a record, or a stretch of bytes, that is no record.
+type Bad struct {
+	// Record is its 1-based number in the object.
+	Record int64
+	// Line is the 1-based physical line it begins on, Offset the 0-based byte
+	// offset in the decoded text.
+	Line, Offset int64
+	// Length is its length in bytes, Bytes its raw bytes (nil if longer than
+	// the limit on records).
+	Length int64
+	Bytes  []byte
+	// Reason says why, in the words of a diagnostic: found, wanted.
+	Reason string
+	// Code is the diagnostic code of the reason.
+	Code string
+}
+
+// Batch is a set of rows for one table, in the order of its columns.
+type Batch struct {
+	Rows    int
+	Columns []Column
+}
+
+// Column is one column of a batch: text, or one value for all rows. The zero
+// value is all null.
+type Column struct {
+	// Type is the type the column is written as.
+	Type schema.Type
+	// Text holds the values when Constant is nil; nil means all null.
+	Text *Text
+	// Constant is the value of every row: string for String, int64 µs since
+	// 1970 UTC for Timestamp, int64 for Long. Nil means none.
+	Constant any
+}

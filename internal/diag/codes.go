@@ -1,0 +1,109 @@
+package diag
+
+// Exit is the process status that a problem leads to (design: exit codes).
+type Exit int
+
+// The exit codes of every command.
+const (
+	ExitOK          Exit = 0   // the promise held
+	ExitError       Exit = 1   // an error
+	ExitUsage       Exit = 2   // usage or configuration
+	ExitRule        Exit = 3   // a rule the user set stopped the run
+	ExitConflict    Exit = 4   // a conflict lost for good
+	ExitInterrupted Exit = 130 // interrupted
+)
+
+// Entry describes a code.
+type Entry struct {
+	// Title says the problem in a few words.
+	Title string
+	// Exit is the status a command ends with when this is its error.
+	Exit Exit
+	// Example says in one line what provokes it; a test does.
+	Example string
+}
+
+// The codes. E01 usage, E02 project file, E03 stores, E04 input data, E05
+// tables, E06 state, E07 contract and policy.
+const (
+	Usage            Code = "E0101"
+	UnknownOption    Code = "E0203"
+	BadOption        Code = "E0204"
+	ProjectSyntax    Code = "E0201"
+	ProjectKey       Code = "E0202"
+	NoProject        Code = "E0205"
+	FolderMissing    Code = "E0301"
+	NoPermission     Code = "E0302"
+	StoreUnreachable Code = "E0303"
+	StoreFull        Code = "E0304"
+	NoCreateIfAbsent Code = "E0305"
+	RecordMalformed  Code = "E0401"
+	FileUnreadable   Code = "E0402"
+	FileForeign      Code = "E0403"
+	TooManyColumns   Code = "E0404"
+	RecordTooLong    Code = "E0405"
+	Encoding         Code = "E0406"
+	NoFormat         Code = "E0407"
+	NotDelta         Code = "E0501"
+	UnknownFeature   Code = "E0502"
+	LogBroken        Code = "E0503"
+	AppendOnly       Code = "E0504"
+	Constraint       Code = "E0505"
+	ConflictLost     Code = "E0506"
+	ReplaceRefused   Code = "E0507"
+	TableMissing     Code = "E0508"
+	StateLost        Code = "E0601"
+	TableRestored    Code = "E0602"
+	TableRecreated   Code = "E0603"
+	SourceMoved      Code = "E0604"
+	StateBroken      Code = "E0605"
+	StateForeign     Code = "E0606"
+	PolicyFail       Code = "E0701"
+	QueryFailed      Code = "E0801"
+)
+
+// Explain returns the entry of a code; ok is false for an unknown one.
+func Explain(c Code) (Entry, bool) {
+	e, ok := entries()[c]
+	return e, ok
+}
+
+// entries is a function so that the package keeps no mutable state.
+func entries() map[Code]Entry {
+	return map[Code]Entry{
+		Usage:            {"wrong use of a command", ExitUsage, "landfall land with one argument outside a project"},
+		ProjectSyntax:    {"landfall.yaml cannot be parsed", ExitUsage, "an unclosed bracket"},
+		ProjectKey:       {"unknown or misplaced key in landfall.yaml", ExitUsage, "sourcs: instead of sources:"},
+		UnknownOption:    {"unknown option", ExitUsage, "cloudFiles.pathGlobFilter, which has no prefix"},
+		BadOption:        {"option value not understood", ExitUsage, "maxFilesPerTrigger: many"},
+		NoProject:        {"no project here", ExitUsage, "landfall land without arguments in an empty folder"},
+		FolderMissing:    {"source folder does not exist", ExitError, "landfall land nowhere t"},
+		NoPermission:     {"no permission", ExitError, "a file that may not be read"},
+		StoreUnreachable: {"the store did not answer", ExitError, "every call times out"},
+		StoreFull:        {"no space left", ExitError, "the disk fills up while data is written"},
+		NoCreateIfAbsent: {"store cannot create-if-absent", ExitError, "a file system without hard links"},
+		RecordMalformed:  {"record cannot be parsed", ExitError, "a quote that is never closed"},
+		FileUnreadable:   {"file cannot be read", ExitError, "a gzip file cut short"},
+		FileForeign:      {"file does not belong to this feed", ExitError, "an HTML error page named .csv"},
+		TooManyColumns:   {"more columns than allowed", ExitError, "a header of 100,000 names"},
+		RecordTooLong:    {"record longer than allowed", ExitError, "a record of 1 GB"},
+		Encoding:         {"bytes that are not text in the file's encoding", ExitError, "Latin-1 bytes in a file declared UTF-8"},
+		NoFormat:         {"no data files of a known format", ExitError, "a folder of PDF files"},
+		NotDelta:         {"the target holds files but no Delta table", ExitError, "a folder of Parquet files as the target"},
+		UnknownFeature:   {"table feature not supported", ExitError, "a table with a feature of tomorrow"},
+		LogBroken:        {"the Delta log is broken", ExitError, "a missing version"},
+		AppendOnly:       {"table allows appends only", ExitError, "a rewritten file and delta.appendOnly"},
+		Constraint:       {"rows would violate a constraint of the table", ExitError, "a CHECK constraint set by another tool"},
+		ConflictLost:     {"lost a conflict for good", ExitConflict, "another writer commits faster than we can follow"},
+		ReplaceRefused:   {"old rows cannot be told apart", ExitError, "a table rewritten without _source_file"},
+		TableMissing:     {"no table here", ExitError, "landfall query over a folder without a table"},
+		StateLost:        {"state folder is gone", ExitError, "_landfall was deleted"},
+		TableRestored:    {"table was restored to an older version", ExitError, "RESTORE after a landing"},
+		TableRecreated:   {"table is another one than before", ExitError, "the table was dropped and made again"},
+		SourceMoved:      {"source folder moved", ExitError, "the same feed under another path"},
+		StateBroken:      {"a state file cannot be read", ExitError, "a half-written mark"},
+		StateForeign:     {"state belongs to another source", ExitError, "two sources of one name in a table"},
+		PolicyFail:       {"a policy stopped the run", ExitRule, "column_added: fail"},
+		QueryFailed:      {"the query is wrong", ExitError, "SELECT nope"},
+	}
+}

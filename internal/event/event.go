@@ -1,0 +1,110 @@
+// Package event says what happened: drift, batches, quarantined records, runs.
+//
+// Events are written with the attempt that met them, before its commit, so that
+// a landed batch always has its events. Their JSON keys are an interface
+// (docs/json.md): only ever added to.
+package event
+
+import "time"
+
+// Kind is a kind of drift, by its name in policies.
+type Kind string
+
+// The kinds of drift (design §6).
+const (
+	ColumnAdded     Kind = "column_added"
+	ColumnMissing   Kind = "column_missing"
+	ColumnRecased   Kind = "column_recased"
+	ColumnOrder     Kind = "column_order"
+	NameCleaned     Kind = "name_cleaned"
+	NameDuplicate   Kind = "name_duplicate"
+	RecordMalformed Kind = "record_malformed"
+	RecordRagged    Kind = "record_ragged"
+	FileUnreadable  Kind = "file_unreadable"
+	FileEmpty       Kind = "file_empty"
+	FileForeign     Kind = "file_foreign"
+	FileRewritten   Kind = "file_rewritten"
+	FileVanished    Kind = "file_vanished"
+	DialectChanged  Kind = "dialect_changed"
+	PartitionClash  Kind = "partition_conflict"
+	EncodingGuessed Kind = "encoding_guessed"
+)
+
+// Drift is a difference between an object and the contract, and what was done.
+type Drift struct {
+	Kind Kind `json:"kind"`
+	// Column is the original name of the column, empty for a file or record.
+	Column string `json:"column,omitempty"`
+	// File and Record (1-based) say where it was met first.
+	File   string `json:"file,omitempty"`
+	Record int64  `json:"record,omitempty"`
+	// Line is the physical line of Record, where known.
+	Line int64 `json:"line,omitempty"`
+	// From and To are the old and the new state: names, types, dialects.
+	From string `json:"from,omitempty"`
+	To   string `json:"to,omitempty"`
+	// Count is the number of values, records or files concerned.
+	Count int64 `json:"count,omitempty"`
+	// Decision is what was done: add, null, fold, clean, rescue, quarantine, …
+	Decision string `json:"decision"`
+	// Policy names the rule that decided: "evolve", "policy", "decision".
+	Policy string `json:"policy"`
+}
+
+// Event is one line of `landfall events`.
+type Event struct {
+	Time    time.Time `json:"time"`
+	Source  string    `json:"source"`
+	Batch   int64     `json:"batch"`
+	Attempt string    `json:"attempt"`
+	// Type tells which of the parts below is set: "batch", "drift", "quarantined".
+	Type        string       `json:"type"`
+	Landed      *Batch       `json:"landed,omitempty"`
+	Drift       *Drift       `json:"drift,omitempty"`
+	Quarantined *Quarantined `json:"quarantined,omitempty"`
+}
+
+// Batch counts one batch. RowsIn = RowsLanded + RowsQuarantined + RowsDropped.
+type Batch struct {
+	Batch           int64 `json:"batch"`
+	TableVersion    int64 `json:"table_version"`
+	Files           int64 `json:"files"`
+	RowsIn          int64 `json:"rows_in"`
+	RowsLanded      int64 `json:"rows_landed"`
+	RowsQuarantined int64 `json:"rows_quarantined"`
+	RowsDropped     int64 `json:"rows_dropped"`
+	ValuesRescued   int64 `json:"values_rescued"`
+	// Bytes of text: In = Records + Framing + Bad.
+	Bytes Bytes `json:"bytes"`
+}
+
+// Bytes accounts for every byte of text read, after decompression and in UTF-8.
+type Bytes struct {
+	In      int64 `json:"in"`
+	Records int64 `json:"records"`
+	Framing int64 `json:"framing"`
+	Bad     int64 `json:"bad"`
+}
+
+// Add adds o to b.
+func (b *Bytes) Add(o Bytes) {
+	b.In += o.In
+	b.Records += o.Records
+	b.Framing += o.Framing
+	b.Bad += o.Bad
+}
+
+// Quarantined is a record or file kept outside the table.
+type Quarantined struct {
+	Path string `json:"path"`
+	// Record is 1-based; 0 means the whole file.
+	Record int64 `json:"record,omitempty"`
+	Line   int64 `json:"line,omitempty"`
+	Offset int64 `json:"offset,omitempty"`
+	Length int64 `json:"length,omitempty"`
+	// Code and Reason are those of the diagnostic.
+	Code   string `json:"code"`
+	Reason string `json:"reason"`
+	// Bytes are the raw bytes, absent for whole files and oversized records.
+	Bytes []byte `json:"bytes,omitempty"`
+}

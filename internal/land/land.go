@@ -1,0 +1,2 @@
+// Package land moves the new objects of a source into its table, exactly once.
+package land

@@ -1,0 +1,2 @@
+// Package report lays out what people read: text tables, sizes, durations.
+package report

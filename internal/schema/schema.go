@@ -1,0 +1,67 @@
+// Package schema owns the types of columns and the names they go by.
+//
+// It knows the types of a Delta table, their Spark DDL and Delta JSON spelling,
+// the folding and cleaning of names, and the way to Arrow. It is pure.
+package schema
+
+import "encoding/json"
+
+// Type is one of Primitive, Decimal, Array, Map, Struct. String returns Spark DDL
+// in lower case ("decimal(18,2)", "array<string>").
+type Type interface {
+	String() string
+}
+
+// Primitive is a type without parameters, by its Delta name.
+type Primitive string
+
+// The primitive types, under their Delta names. DDL writes bigint for Long,
+// smallint for Short, tinyint for Byte, int for Integer.
+const (
+	Boolean      Primitive = "boolean"
+	Byte         Primitive = "byte"
+	Short        Primitive = "short"
+	Integer      Primitive = "integer"
+	Long         Primitive = "long"
+	Float        Primitive = "float"
+	Double       Primitive = "double"
+	String       Primitive = "string"
+	Binary       Primitive = "binary"
+	Date         Primitive = "date"
+	Timestamp    Primitive = "timestamp"     // an instant, µs
+	TimestampNTZ Primitive = "timestamp_ntz" // wall clock, µs
+	// Unknown is the type of a column in which only nulls were seen. It is
+	// never stored and never conflicts.
+	Unknown Primitive = "unknown"
+)
+
+// Decimal is a fixed-point number: Precision digits (1 to 38), Scale of them
+// after the point.
+type Decimal struct{ Precision, Scale int }
+
+// Array is a list of Element.
+type Array struct {
+	Element      Type
+	ContainsNull bool
+}
+
+// Map maps Key to Value.
+type Map struct {
+	Key, Value        Type
+	ValueContainsNull bool
+}
+
+// Struct is an ordered list of fields; a table's schema is one.
+type Struct struct {
+	Fields []Field
+}
+
+// Field is a named, typed member of a struct.
+type Field struct {
+	Name     string
+	Type     Type
+	Nullable bool
+	// Metadata is Delta's field metadata (column mapping, invariants, …), kept
+	// verbatim; nil when there is none.
+	Metadata map[string]json.RawMessage
+}

@@ -1,0 +1,168 @@
+// Package table describes a lake table: a snapshot of it, and one atomic change.
+//
+// The table's own log is the truth about what has landed. A [Change] carries the
+// writer's batch number and attempt id in the commit itself, so that a batch
+// lands once whatever happens to the process that lands it.
+package table
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"time"
+
+	"landfall/internal/schema"
+)
+
+// ErrNoTable: the folder holds no table yet (it is absent or empty).
+var ErrNoTable = errors.New("no table")
+
+// ErrCleaned: the log no longer holds the version asked for.
+var ErrCleaned = errors.New("the log was cleaned up")
+
+// File is a data file of a table.
+type File struct {
+	// Path is relative to the table's folder and decoded (no %-escapes), or
+	// an absolute URL for files that a shallow clone borrowed.
+	Path string
+	Size int64
+	// Partition holds a value for each partition column by (physical) name;
+	// nil means null.
+	Partition map[string]*string
+	ModTime   time.Time
+	// Stats is Delta's statistics JSON, "" when unknown.
+	Stats string
+	// Rows is numRecords of the statistics, -1 when unknown.
+	Rows int64
+	Tags map[string]string
+	// DV marks rows of the file as deleted; nil when none are.
+	DV *DeletionVector
+}
+
+// DeletionVector is the descriptor of a deletion vector (Delta protocol,
+// "Deletion Vectors"); its ID identifies (path, DV) pairs in removes.
+type DeletionVector struct {
+	StorageType    string `json:"storageType"`
+	PathOrInlineDV string `json:"pathOrInlineDv"`
+	Offset         *int32 `json:"offset,omitempty"`
+	SizeInBytes    int32  `json:"sizeInBytes"`
+	Cardinality    int64  `json:"cardinality"`
+}
+
+// ID is the unique id of the vector; "" for nil.
+func (d *DeletionVector) ID() string {
+	if d == nil {
+		return ""
+	}
+	id := d.StorageType + d.PathOrInlineDV
+	if d.Offset != nil {
+		id += fmt.Sprintf("@%d", *d.Offset)
+	}
+	return id
+}
+
+// Key identifies a live file: its path and its deletion vector.
+type Key struct{ Path, DV string }
+
+// Key returns the identity of f.
+func (f *File) Key() Key { return Key{f.Path, f.DV.ID()} }
+
+// Protocol is what a table demands of readers and writers.
+type Protocol struct {
+	MinReader, MinWriter           int
+	ReaderFeatures, WriterFeatures []string
+}
+
+// Snapshot is a table at one version. It is immutable.
+type Snapshot struct {
+	Version int64
+	// ID is metaData.id, which a table keeps for life.
+	ID       string
+	Protocol Protocol
+	Schema   schema.Struct
+	// Partitions names the partition columns.
+	Partitions []string
+	Config     map[string]string
+	// Txns is the newest batch number committed by each application id.
+	Txns map[string]int64
+	// Files are the live data files by key.
+	Files map[Key]File
+}
+
+// Change is what one commit does, all of it or nothing.
+type Change struct {
+	// App and Batch are the txn action: the batch lands only if the table has
+	// no batch ≥ Batch of App. App "" leaves it out.
+	App   string
+	Batch int64
+	// Attempt identifies this try; it is written to commitInfo, by which a
+	// writer recognises its own commit after an ambiguous answer.
+	Attempt string
+	// Operation and Parameters describe the change to people.
+	Operation  string
+	Parameters map[string]string
+	// TableID is used for metaData.id when the commit creates the table.
+	TableID string
+	// Schema, if not nil, becomes the table's schema.
+	Schema *schema.Struct
+	// Partitions are the partition columns; only when creating the table.
+	Partitions []string
+	// Config entries are set in metaData.configuration.
+	Config  map[string]string
+	Adds    []File
+	Removes []File
+	// Rearranged says that rows only moved between files (dataChange=false).
+	Rearranged bool
+	// Metrics are numbers for commitInfo.operationMetrics.
+	Metrics map[string]string
+}
+
+// Result tells how a commit ended well.
+type Result struct {
+	// Version is the version that holds the batch.
+	Version int64
+	// Attempt is the attempt that landed it; another than the caller's when
+	// somebody else had landed the same batch.
+	Attempt string
+}
+
+// Conflict is the error of a change that must be computed anew on a fresh
+// snapshot: what it built on is gone.
+type Conflict struct {
+	Version int64  // the version that won
+	Reason  string // "metadata", "protocol", "removed", "added"
+	Detail  string
+}
+
+func (c *Conflict) Error() string {
+	return fmt.Sprintf("version %d of the table changed %s: %s", c.Version, c.Reason, c.Detail)
+}
+
+// Commit describes a version of the table.
+type Commit struct {
+	Version   int64
+	Time      time.Time
+	Operation string
+	// Attempt is ours, "" for other writers' commits.
+	Attempt string
+	// App and Batch are those of a txn action of ours (app ids "landfall/…"),
+	// if the version has one.
+	App   string
+	Batch int64
+	// Removed lists the data files that the version removed.
+	Removed []Key
+}
+
+// Table is a table in a store.
+type Table interface {
+	// Snapshot returns the newest snapshot; ErrNoTable if there is none.
+	Snapshot(ctx context.Context) (*Snapshot, error)
+	// Commit applies a change to base (nil creates the table). Conflicts that
+	// do not touch the change are overcome; others return *Conflict. A batch
+	// that is already in the table is success, with the Attempt that landed it.
+	Commit(ctx context.Context, base *Snapshot, c Change) (Result, error)
+	// Commits yields the versions from..to in order; ErrCleaned if the log no
+	// longer reaches back to from.
+	Commits(ctx context.Context, from, to int64) iter.Seq2[Commit, error]
+}
