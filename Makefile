@@ -1,0 +1,95 @@
+# make test    is self-contained: Go, a C compiler, nothing else.
+# make check   is what CI runs. It installs its peers below .cache and wants the
+#              shared data in ../shared, or where LANDFALL_SHARED says.
+
+SHELL := bash
+.SHELLFLAGS := -eu -o pipefail -c
+.DEFAULT_GOAL := help
+.NOTPARALLEL:
+
+CACHE := $(abspath $(or $(LANDFALL_CACHE),.cache))
+SHARED := $(abspath $(or $(LANDFALL_SHARED),../shared))
+BIN := $(CACHE)/bin
+FUZZTIME ?= 20s
+
+export LANDFALL_CACHE := $(CACHE)
+export LANDFALL_SHARED := $(SHARED)
+export TALLY := $(CACHE)/tally
+
+# Under the race detector: all but what links the engine.
+RACE = $(shell go list ./internal/... | grep -v '/internal/engine')
+# Packages with goldens that -update rewrites.
+GOLDEN = $(shell grep -rlE --include='*_test.go' 'flag\.Bool\("update"' cmd internal | xargs -rn1 dirname | sort -u | sed 's,^,./,')
+
+.PHONY: help
+help: ## list the targets
+	@sed -nE 's/^([a-z-]+):.*## (.*)/  \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 14
+
+.PHONY: demo
+demo: ## land a small drifting feed, kill it, land on (needs Go and a C compiler)
+	go run ./cmd/landfall demo
+
+.PHONY: build
+build: ## build bin/landfall
+	go build -o bin/landfall ./cmd/landfall
+
+.PHONY: test
+test: ## vet and test; self-contained
+	go vet ./...
+	go test ./...
+
+.PHONY: check
+check: begin peers fmt lint shared race interop ## all of CI: format, lint, tests, race detector, other readers and writers
+	@scripts/gotest --total
+
+.PHONY: begin
+begin:
+	@[ -d '$(SHARED)/data' ] || { echo 'make check: no shared data in $(SHARED); set LANDFALL_SHARED' >&2; exit 1; }
+	@mkdir -p '$(CACHE)' && rm -f '$(TALLY)'
+
+.PHONY: peers
+peers: ## install the linter and the other readers and writers
+	@scripts/peers
+
+.PHONY: fmt
+fmt: ## fail if a file is not formatted
+	@scripts/peers tools
+	@out=$$('$(BIN)/gofumpt' -l cmd internal interop); [ -z "$$out" ] || { echo "not formatted (gofumpt -w):"; echo "$$out"; exit 1; }
+
+.PHONY: lint
+lint: ## run the linters
+	@scripts/peers tools
+	'$(BIN)/golangci-lint' run ./...
+
+.PHONY: shared
+shared: ## all tests, those on the shared data included
+	scripts/gotest -tags shared -timeout 20m ./...
+
+.PHONY: race
+race: ## the tests again under the race detector
+	scripts/gotest -race -timeout 20m $(RACE)
+
+.PHONY: interop
+interop: ## other writers and readers on our tables
+	@scripts/peers readers
+	scripts/gotest -tags interop -timeout 20m ./interop/...
+
+.PHONY: sweep
+sweep: ## the long sweeps: every fault at every call, kill -9, races
+	scripts/gotest -tags sweep -timeout 120m ./...
+
+.PHONY: fuzz
+fuzz: ## each fuzz target for FUZZTIME (20s)
+	scripts/fuzz '$(FUZZTIME)'
+
+.PHONY: bench
+bench: ## benchmarks, in rows/s and B/op
+	go test -run '^$$' -bench . -benchmem -timeout 120m ./...
+
+.PHONY: golden
+golden: ## rewrite the goldens; read the diff as code
+	go test $(or $(GOLDEN),$(error no package has goldens)) -update
+
+.PHONY: clean
+clean: ## remove what was built and installed
+	rm -rf bin dist '$(CACHE)'
