@@ -4,6 +4,12 @@
 // keeps about a file (paths, partitions, lineage) is not known here.
 package parquetfile
 
+import (
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
+	"github.com/apache/arrow-go/v18/parquet/compress"
+)
+
 // Compression names a codec of data pages.
 type Compression string
 
@@ -17,10 +23,41 @@ const (
 type Options struct {
 	Compression Compression
 	// RowGroupBytes is the size of input text after which a row group is
-	// closed; 0 means 32 MiB.
+	// closed, counting four bytes for each cell beside its text; 0 means 32 MiB.
 	RowGroupBytes int64
-	// CreatedBy goes into the footer; "" means "landfall".
+	// CreatedBy goes into the footer; "" means "landfall version 0". Java
+	// readers parse the form "name version number".
 	CreatedBy string
 	// Metadata is written as key-value metadata.
 	Metadata map[string]string
+}
+
+const defaultRowGroupBytes = 32 << 20
+
+func (o Options) rowGroupBytes() int64 {
+	if o.RowGroupBytes <= 0 {
+		return defaultRowGroupBytes
+	}
+	return o.RowGroupBytes
+}
+
+// properties are those that all our files share: no dictionaries unless more
+// asks for them, since tried on every column they cost more than they save.
+func (o Options) properties(mem memory.Allocator, more ...parquet.WriterProperty) *parquet.WriterProperties {
+	codec, created := compress.Codecs.Zstd, o.CreatedBy
+	if o.Compression == Snappy {
+		codec = compress.Codecs.Snappy
+	}
+	if created == "" {
+		created = "landfall version 0"
+	}
+	return parquet.NewWriterProperties(append([]parquet.WriterProperty{
+		parquet.WithAllocator(mem),
+		parquet.WithCompression(codec),
+		parquet.WithCreatedBy(created),
+		parquet.WithRootName("schema"),
+		parquet.WithDictionaryDefault(false),
+		parquet.WithDataPageVersion(parquet.DataPageV1),
+		parquet.WithVersion(parquet.V2_LATEST),
+	}, more...)...)
 }
