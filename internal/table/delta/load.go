@@ -1,0 +1,217 @@
+package delta
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"landfall/internal/diag"
+	"landfall/internal/store"
+	"landfall/internal/table"
+)
+
+// loadTries bounds how often a load begins anew because the log changed under
+// it: a cleanup removed what a listing had shown, or a listing of several
+// requests saw a later commit but not an earlier one.
+const loadTries = 3
+
+var (
+	// errMoved: what the listing showed was gone when it was read.
+	errMoved = errors.New("the log changed while it was read")
+	// errHole: a version is missing between two that are there.
+	errHole = errors.New("missing version")
+	// errNoStart: nothing to begin a replay with at or after a hint.
+	errNoStart = errors.New("no checkpoint where the hint says")
+)
+
+// load replays the log to its newest version; table.ErrNoTable if it is empty.
+func (t *Table) load(ctx context.Context) (*state, error) { return t.loadAt(ctx, -1) }
+
+// loadAt replays the log to a version, or to the newest if it is negative. The
+// hint only saves listing: if it leads nowhere, the whole log is listed.
+func (t *Table) loadAt(ctx context.Context, to int64) (*state, error) {
+	from, err := readHint(ctx, t.s)
+	if err != nil {
+		return nil, err
+	}
+	if to >= 0 && from > to {
+		from = 0
+	}
+	from = max(from, 0)
+	for try := 1; ; try++ {
+		st, err := t.loadFrom(ctx, from, to)
+		again := try < loadTries && (errors.Is(err, errMoved) || errors.Is(err, errHole))
+		if err != nil && (again || errors.Is(err, errNoStart)) {
+			from = 0
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return st, st.check()
+	}
+}
+
+// loadFrom replays what the log holds of the versions from..to. The newest
+// complete checkpoint that can be read is the start.
+func (t *Table) loadFrom(ctx context.Context, from, to int64) (*state, error) {
+	seg, err := listSegment(ctx, t.s, from, to)
+	if err != nil {
+		return nil, err
+	}
+	starts := seg.checkpoints()
+	if from == 0 {
+		if seg.newest < 0 {
+			return nil, table.ErrNoTable
+		}
+		starts = append(starts, start{version: -1})
+	}
+	broken := errNoStart
+	for i, c := range starts {
+		if err := seg.contiguous(t.s, c.version+1); err != nil {
+			if i == 0 {
+				return nil, err
+			}
+			break // the checkpoints that cannot be read are the trouble
+		}
+		st, err := readStart(ctx, t.s, c)
+		if diag.CodeOf(err) == diag.LogBroken {
+			if errors.Is(broken, errNoStart) {
+				broken = err
+			}
+			continue
+		}
+		if err == nil {
+			err = st.replayTo(ctx, t.s, seg.newest)
+		}
+		if errors.Is(err, store.ErrNotExist) {
+			return nil, errors.Join(errMoved, err)
+		}
+		return st, err
+	}
+	return nil, broken
+}
+
+// replayTo applies the commits up to a version.
+func (st *state) replayTo(ctx context.Context, s store.Store, to int64) error {
+	for st.version < to {
+		if err := st.replay(ctx, s); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// segment is what a listing shows of the log: the part that a replay needs.
+type segment struct {
+	newest  int64 // -1 if the log is empty
+	commits []int64
+	singles map[int64]string
+	parts   map[partsID][]string
+}
+
+// partsID tells apart checkpoints of one version in different numbers of parts.
+type partsID struct{ version, parts int64 }
+
+// start is a checkpoint, or with version -1 the empty table.
+type start struct {
+	version int64
+	keys    []string
+}
+
+func listSegment(ctx context.Context, s store.Store, from, to int64) (*segment, error) {
+	seg := &segment{newest: -1, singles: map[int64]string{}, parts: map[partsID][]string{}}
+	for n, err := range names(ctx, s, from) {
+		if err != nil {
+			return nil, err
+		}
+		if to >= 0 && n.version > to {
+			break
+		}
+		switch n.kind {
+		case commitFile:
+			seg.commits = append(seg.commits, n.version)
+		case checkpointSingle:
+			seg.singles[n.version] = n.key
+		case checkpointPart:
+			id := partsID{n.version, n.parts}
+			seg.parts[id] = append(seg.parts[id], n.key)
+		}
+	}
+	if n := len(seg.commits); n > 0 {
+		seg.newest = seg.commits[n-1]
+	}
+	if c := seg.checkpoints(); len(c) > 0 {
+		seg.newest = max(seg.newest, c[0].version)
+	}
+	if to >= 0 && seg.newest < to {
+		return nil, missing(s, seg.newest+1, to)
+	}
+	return seg, nil
+}
+
+// checkpoints lists the complete checkpoints, newest first; of one version the
+// single file before the parts.
+func (g *segment) checkpoints() []start {
+	all := make(map[int64]start, len(g.singles))
+	for id, keys := range g.parts {
+		if int64(len(keys)) == id.parts {
+			all[id.version] = start{id.version, keys}
+		}
+	}
+	for v, key := range g.singles {
+		all[v] = start{v, []string{key}}
+	}
+	sorted := slices.SortedFunc(maps.Values(all), func(a, b start) int { return int(b.version - a.version) })
+	return sorted
+}
+
+// contiguous checks that the commits from a version to the newest are there.
+func (g *segment) contiguous(s store.Store, from int64) error {
+	i, _ := slices.BinarySearch(g.commits, from)
+	for v := from; v <= g.newest; v++ {
+		if i >= len(g.commits) || g.commits[i] != v {
+			return missing(s, v, g.newest)
+		}
+		i++
+	}
+	return nil
+}
+
+// readStart returns the state that a checkpoint holds.
+func readStart(ctx context.Context, s store.Store, c start) (*state, error) {
+	st := newState()
+	var sidecars []string
+	for _, key := range c.keys {
+		err := readCheckpointFile(ctx, s, key, func(a *action) {
+			if a.Sidecar != nil {
+				sidecars = append(sidecars, sidecarKey(a.Sidecar.Path))
+				return
+			}
+			st.apply(a)
+		})
+		if err != nil {
+			return nil, st.explain(fmt.Errorf("read checkpoint %d: %w", c.version, err))
+		}
+	}
+	for _, key := range sidecars {
+		if err := readCheckpointFile(ctx, s, key, st.apply); err != nil {
+			return nil, st.explain(fmt.Errorf("read a sidecar of checkpoint %d: %w", c.version, err))
+		}
+	}
+	st.version, st.checkpoint = c.version, c.version
+	return st, nil
+}
+
+// explain prefers to name a feature that we do not know to the trouble that it
+// gave us.
+func (st *state) explain(err error) error {
+	if st.protocol != nil {
+		if unknown := st.protocol.readable(); unknown != nil {
+			return unknown
+		}
+	}
+	return err
+}

@@ -1,0 +1,170 @@
+package delta
+
+import (
+	"context"
+	"errors"
+	"maps"
+
+	"landfall/internal/diag"
+	"landfall/internal/schema"
+	"landfall/internal/store"
+	"landfall/internal/table"
+)
+
+// state is the replayed log at one version. It is immutable once it has been
+// handed out: advance works on a copy.
+type state struct {
+	version int64
+	// checkpoint is the version of the newest checkpoint seen, -1 if none.
+	checkpoint int64
+	protocol   *protocolAction
+	meta       *metaDataAction
+	txns       map[string]*txnAction
+	domains    map[string]*domainMetadataAction
+	files      map[table.Key]*addAction
+	tombstones map[table.Key]*removeAction
+}
+
+func newState() *state {
+	return &state{
+		version:    -1,
+		checkpoint: -1,
+		txns:       map[string]*txnAction{},
+		domains:    map[string]*domainMetadataAction{},
+		files:      map[table.Key]*addAction{},
+		tombstones: map[table.Key]*removeAction{},
+	}
+}
+
+func (st *state) clone() *state {
+	c := *st
+	c.txns, c.domains = maps.Clone(st.txns), maps.Clone(st.domains)
+	c.files, c.tombstones = maps.Clone(st.files), maps.Clone(st.tombstones)
+	return &c
+}
+
+// apply replays one action: the newest of its kind and key wins.
+func (st *state) apply(a *action) {
+	switch {
+	case a.Add != nil:
+		k := a.Add.key()
+		st.files[k] = a.Add
+		delete(st.tombstones, k)
+	case a.Remove != nil:
+		k := a.Remove.key()
+		st.tombstones[k] = a.Remove
+		delete(st.files, k)
+	case a.MetaData != nil:
+		st.meta = a.MetaData
+	case a.Protocol != nil:
+		st.protocol = a.Protocol
+	case a.Txn != nil:
+		st.txns[a.Txn.AppID] = a.Txn
+	case a.DomainMetadata != nil && a.DomainMetadata.Removed:
+		delete(st.domains, a.DomainMetadata.Domain)
+	case a.DomainMetadata != nil:
+		st.domains[a.DomainMetadata.Domain] = a.DomainMetadata
+	}
+}
+
+// replay applies the commit of the next version, all of it or nothing.
+func (st *state) replay(ctx context.Context, s store.Store) error {
+	var read []*action
+	for a, err := range actions(ctx, s, st.version+1) {
+		if err != nil {
+			return err
+		}
+		read = append(read, a)
+	}
+	for _, a := range read {
+		st.apply(a)
+	}
+	st.version++
+	return nil
+}
+
+// advance returns base with the versions after it applied, up to version `to`,
+// or to the newest if `to` is negative. base stays as it is. Only names after
+// base are listed; when the log no longer reaches back to it, the newest
+// checkpoint is the way.
+func (t *Table) advance(ctx context.Context, base *state, to int64) (*state, error) {
+	seg, err := listSegment(ctx, t.s, base.version+1, to)
+	if err == nil {
+		err = seg.contiguous(t.s, base.version+1)
+	}
+	if err == nil {
+		st := base.clone()
+		if c := seg.checkpoints(); len(c) > 0 {
+			st.checkpoint = c[0].version
+		}
+		if err = st.replayTo(ctx, t.s, seg.newest); err == nil {
+			return st, st.check()
+		}
+	}
+	if errors.Is(err, errHole) || errors.Is(err, store.ErrNotExist) {
+		return t.loadAt(ctx, to)
+	}
+	return nil, err
+}
+
+// missing is the diagnostic of a hole in the log.
+func missing(s store.Store, version, newest int64) error {
+	return diag.New(diag.LogBroken, "version %d is missing from the log, which goes on to version %d", version, newest).
+		In(diag.Place{File: s.URL(versionKey(version))}).
+		Hinted("restore the file from a backup or a copy of the table").Because(errHole)
+}
+
+// check refuses a state that we would misread. Features come first: a table
+// that has them may well look broken to us.
+func (st *state) check() error {
+	if st.protocol == nil {
+		return diag.New(diag.LogBroken, "version %d of the table has no protocol action", st.version).
+			Hinted("the log was cut short or edited; restore it from a backup")
+	}
+	if err := st.protocol.readable(); err != nil {
+		return err
+	}
+	if st.meta == nil {
+		return diag.New(diag.LogBroken, "version %d of the table has no metaData action", st.version).
+			Hinted("the log was cut short or edited; restore it from a backup")
+	}
+	if p := st.meta.Format.Provider; p != "" && p != "parquet" {
+		return diag.New(diag.UnknownFeature, "the table keeps its data as %s, want parquet", diag.Quote(p))
+	}
+	return nil
+}
+
+// schema is the table's schema.
+func (st *state) schema() (schema.Struct, error) {
+	s, err := schema.ParseJSON([]byte(st.meta.SchemaString))
+	if err != nil {
+		return schema.Struct{}, diag.New(diag.LogBroken, "version %d of the table has a schema that cannot be read: %s",
+			st.version, diag.Quote(st.meta.SchemaString)).Because(err)
+	}
+	return s, nil
+}
+
+// snapshot is the public view of st.
+func (st *state) snapshot() (*table.Snapshot, error) {
+	fields, err := st.schema()
+	if err != nil {
+		return nil, err
+	}
+	s := &table.Snapshot{
+		Version:    st.version,
+		ID:         st.meta.ID,
+		Protocol:   st.protocol.public(),
+		Schema:     fields,
+		Partitions: st.meta.PartitionColumns,
+		Config:     maps.Clone(st.meta.Configuration),
+		Txns:       make(map[string]int64, len(st.txns)),
+		Files:      make(map[table.Key]table.File, len(st.files)),
+	}
+	for id, txn := range st.txns {
+		s.Txns[id] = txn.Version
+	}
+	for k, add := range st.files {
+		s.Files[k] = add.file()
+	}
+	return s, nil
+}
