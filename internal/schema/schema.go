@@ -4,7 +4,11 @@
 // the folding and cleaning of names, and the way to Arrow. It is pure.
 package schema
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"strconv"
+	"strings"
+)
 
 // Type is one of Primitive, Decimal, Array, Map, Struct. String returns Spark DDL
 // in lower case ("decimal(18,2)", "array<string>").
@@ -64,4 +68,62 @@ type Field struct {
 	// Metadata is Delta's field metadata (column mapping, invariants, …), kept
 	// verbatim; nil when there is none.
 	Metadata map[string]json.RawMessage
+}
+
+// String returns the Spark DDL of the type: bigint for Long.
+func (p Primitive) String() string {
+	switch p {
+	case Byte:
+		return "tinyint"
+	case Short:
+		return "smallint"
+	case Integer:
+		return "int"
+	case Long:
+		return "bigint"
+	case Unknown:
+		return "void"
+	default:
+		return string(p)
+	}
+}
+
+// String returns "decimal(p,s)".
+func (d Decimal) String() string {
+	return "decimal(" + strconv.Itoa(d.Precision) + "," + strconv.Itoa(d.Scale) + ")"
+}
+
+// String returns "array<element>". DDL cannot say that an element is never null.
+func (a Array) String() string { return "array<" + a.Element.String() + ">" }
+
+// String returns "map<key,value>".
+func (m Map) String() string { return "map<" + m.Key.String() + "," + m.Value.String() + ">" }
+
+// String returns "struct<name:type,…>", names quoted where DDL asks for it.
+func (s Struct) String() string {
+	var b strings.Builder
+	b.WriteString("struct<")
+	for i, f := range s.Fields {
+		if i > 0 {
+			b.WriteByte(',')
+		}
+		b.WriteString(quoteName(f.Name) + ":" + f.Type.String())
+		if !f.Nullable {
+			b.WriteString(" not null")
+		}
+	}
+	b.WriteByte('>')
+	return b.String()
+}
+
+// Lookup returns the position of the field of that name, whatever its casing,
+// or -1.
+func (s Struct) Lookup(name string) int {
+	want := Fold(name)
+	for i, f := range s.Fields {
+		if f.Name == name || Fold(f.Name) == want {
+			return i
+		}
+	}
+	return -1
 }
