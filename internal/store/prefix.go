@@ -7,30 +7,22 @@ import (
 )
 
 // Below returns the part of s under a folder, as a store of its own. It keeps
-// the power of Localizer if s has it.
+// the powers of s: a store that has any is a [Nester].
 func Below(s Store, folder string) Store {
 	folder = strings.Trim(folder, "/")
 	if folder == "" {
 		return s
 	}
-	b := below{s, folder + "/"}
-	if l, ok := s.(Localizer); ok {
-		return localBelow{b, l}
+	if n, ok := s.(Nester); ok {
+		return n.Nest(folder)
 	}
-	return b
+	return below{s, folder + "/"}
 }
 
 type below struct {
 	s      Store
 	prefix string
 }
-
-type localBelow struct {
-	below
-	l Localizer
-}
-
-func (b localBelow) LocalPath(key string) string { return b.l.LocalPath(b.prefix + key) }
 
 func (b below) URL(key string) string { return b.s.URL(strings.TrimSuffix(b.prefix+key, "/")) }
 
@@ -55,7 +47,22 @@ func (b below) Stat(ctx context.Context, key string) (Info, error) {
 }
 
 func (b below) Open(ctx context.Context, key string) (Object, error) {
-	return b.s.Open(ctx, b.prefix+key)
+	o, err := b.s.Open(ctx, b.prefix+key)
+	if err != nil {
+		return nil, err
+	}
+	return belowObject{o, key}, nil
+}
+
+type belowObject struct {
+	Object
+	key string
+}
+
+func (o belowObject) Info() Info {
+	info := o.Object.Info()
+	info.Key = o.key
+	return info
 }
 
 func (b below) Create(ctx context.Context, key string, data []byte) error {
@@ -63,7 +70,22 @@ func (b below) Create(ctx context.Context, key string, data []byte) error {
 }
 
 func (b below) Upload(ctx context.Context, key string) (Upload, error) {
-	return b.s.Upload(ctx, b.prefix+key)
+	u, err := b.s.Upload(ctx, b.prefix+key)
+	if err != nil {
+		return nil, err
+	}
+	return belowUpload{u, key}, nil
+}
+
+type belowUpload struct {
+	Upload
+	key string
+}
+
+func (u belowUpload) Commit(ctx context.Context) (Info, error) {
+	info, err := u.Upload.Commit(ctx)
+	info.Key = u.key
+	return info, err
 }
 
 func (b below) Replace(ctx context.Context, key string, data []byte) error {
