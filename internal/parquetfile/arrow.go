@@ -24,7 +24,7 @@ func WriteArrow(w io.Writer, schema *arrow.Schema, records iter.Seq2[arrow.Recor
 
 func writeArrow(mem memory.Allocator, w io.Writer, schema *arrow.Schema, records iter.Seq2[arrow.RecordBatch, error], o Options) (rows int64, err error) {
 	defer encodeGuard(&err)
-	fw, err := pqarrow.NewFileWriter(schema, sink{w}, o.properties(mem), pqarrow.NewArrowWriterProperties(pqarrow.WithAllocator(mem)))
+	fw, err := pqarrow.NewFileWriter(schema, &counter{w: w}, o.properties(mem), pqarrow.NewArrowWriterProperties(pqarrow.WithAllocator(mem)))
 	if err != nil {
 		return 0, fmt.Errorf("write Parquet file: %w", err)
 	}
@@ -55,12 +55,6 @@ func writeArrow(mem memory.Allocator, w io.Writer, schema *arrow.Schema, records
 	}
 	return rows, nil
 }
-
-// sink hides the Close of a writer, which the encoder would call.
-type sink struct{ w io.Writer }
-
-// Write passes p on.
-func (s sink) Write(p []byte) (int, error) { return s.w.Write(p) }
 
 // encodeGuard turns a panic of the encoder into an error.
 func encodeGuard(err *error) {

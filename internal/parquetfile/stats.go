@@ -1,0 +1,67 @@
+package parquetfile
+
+import "bytes"
+
+// ColumnStats are the bounds of one column of a file.
+type ColumnStats struct {
+	// Nulls is the number of nulls.
+	Nulls int64
+	// Min and Max are a string (in byte order) or an int64 (µs since 1970 UTC
+	// for timestamps); nil when all is null.
+	Min, Max any
+	// MinCut and MaxCut say that the string is longer than BoundBytes and only
+	// its first BoundBytes are given, which may end within a character.
+	MinCut, MaxCut bool
+
+	low, high []byte
+	set       bool
+}
+
+// BoundBytes is how much of a long text is kept as a bound.
+const BoundBytes = 1 << 10
+
+func (s *ColumnStats) addConstant(v any) {
+	switch v := v.(type) {
+	case string:
+		s.addText([]byte(v))
+	case int64:
+		if lo, ok := s.Min.(int64); !ok || v < lo {
+			s.Min = v
+		}
+		if hi, ok := s.Max.(int64); !ok || v > hi {
+			s.Max = v
+		}
+	}
+}
+
+func (s *ColumnStats) addText(v []byte) {
+	cut := len(v) > BoundBytes
+	if cut {
+		v = v[:BoundBytes]
+	}
+	if !s.set {
+		s.set = true
+		s.low, s.high = bytes.Clone(v), bytes.Clone(v)
+		s.MinCut, s.MaxCut = cut, cut
+		return
+	}
+	switch c := bytes.Compare(v, s.low); {
+	case c < 0:
+		s.low, s.MinCut = append(s.low[:0], v...), cut
+	case c == 0:
+		s.MinCut = s.MinCut && cut
+	}
+	switch c := bytes.Compare(v, s.high); {
+	case c > 0:
+		s.high, s.MaxCut = append(s.high[:0], v...), cut
+	case c == 0:
+		s.MaxCut = s.MaxCut || cut
+	}
+}
+
+// finish sets Min and Max of text.
+func (s *ColumnStats) finish() {
+	if s.set {
+		s.Min, s.Max = string(s.low), string(s.high)
+	}
+}
