@@ -165,4 +165,7 @@ type Table interface {
 	// Commits yields the versions from..to in order; ErrCleaned if the log no
 	// longer reaches back to from.
 	Commits(ctx context.Context, from, to int64) iter.Seq2[Commit, error]
+	// Deleted returns the positions of the rows of a file that its deletion
+	// vector marks as deleted, ascending from 0; none if it has no vector.
+	Deleted(ctx context.Context, f File) ([]int64, error)
 }

@@ -39,24 +39,31 @@ func (t *Table) loadAt(ctx context.Context, to int64) (*state, error) {
 	if to >= 0 && from > to {
 		from = 0
 	}
-	from = max(from, 0)
-	for try := 1; ; try++ {
-		st, err := t.loadFrom(ctx, from, to)
-		again := try < loadTries && (errors.Is(err, errMoved) || errors.Is(err, errHole))
-		if err != nil && (again || errors.Is(err, errNoStart)) {
-			from = 0
-			continue
+	if from > 0 {
+		// What goes wrong behind a hint may be the hint's fault.
+		st, err := t.loadFrom(ctx, from, to, false)
+		if err == nil {
+			return st, st.check()
 		}
-		if err != nil {
+		if !errors.Is(err, errMoved) && !errors.Is(err, errNoStart) && diag.CodeOf(err) != diag.LogBroken {
 			return nil, err
 		}
-		return st, st.check()
+	}
+	for try := 1; ; try++ {
+		st, err := t.loadFrom(ctx, 0, to, try == loadTries)
+		switch {
+		case err == nil:
+			return st, st.check()
+		case try == loadTries, !errors.Is(err, errMoved) && !errors.Is(err, errHole):
+			return nil, err
+		}
 	}
 }
 
 // loadFrom replays what the log holds of the versions from..to. The newest
-// complete checkpoint that can be read is the start.
-func (t *Table) loadFrom(ctx context.Context, from, to int64) (*state, error) {
+// complete checkpoint that can be read is the start. A file that the listing
+// showed and that is gone means errMoved, or on the last try a broken log.
+func (t *Table) loadFrom(ctx context.Context, from, to int64, last bool) (*state, error) {
 	seg, err := listSegment(ctx, t.s, from, to)
 	if err != nil {
 		return nil, err
@@ -68,28 +75,31 @@ func (t *Table) loadFrom(ctx context.Context, from, to int64) (*state, error) {
 		}
 		starts = append(starts, start{version: -1})
 	}
-	broken := errNoStart
+	broken := errNoStart // why the newest checkpoint was of no use
 	for i, c := range starts {
 		if err := seg.contiguous(t.s, c.version+1); err != nil {
 			if i == 0 {
 				return nil, err
 			}
-			break // the checkpoints that cannot be read are the trouble
+			break
 		}
 		st, err := readStart(ctx, t.s, c)
-		if diag.CodeOf(err) == diag.LogBroken {
-			if errors.Is(broken, errNoStart) {
-				broken = err
-			}
-			continue
-		}
 		if err == nil {
 			err = st.replayTo(ctx, t.s, seg.newest)
 		}
-		if errors.Is(err, store.ErrNotExist) {
+		gone := errors.Is(err, store.ErrNotExist)
+		switch {
+		case gone && !last:
 			return nil, errors.Join(errMoved, err)
+		case gone:
+			err = diag.New(diag.LogBroken, "a file of the log is missing: %v", err).
+				Hinted("restore the file from a backup or a copy of the table").Because(err)
+		case st != nil || diag.CodeOf(err) != diag.LogBroken:
+			return st, err
 		}
-		return st, err
+		if errors.Is(broken, errNoStart) {
+			broken = err
+		}
 	}
 	return nil, broken
 }

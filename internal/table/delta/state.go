@@ -84,13 +84,16 @@ func (st *state) replay(ctx context.Context, s store.Store) error {
 }
 
 // advance returns base with the versions after it applied, up to version `to`,
-// or to the newest if `to` is negative. base stays as it is. Only names after
-// base are listed; when the log no longer reaches back to it, the newest
-// checkpoint is the way.
+// or to the newest if `to` is negative. base stays as it is. Only names from
+// base on are listed; when the log no longer holds its commit (cleaned up, or
+// the table made anew), all is replayed.
 func (t *Table) advance(ctx context.Context, base *state, to int64) (*state, error) {
-	seg, err := listSegment(ctx, t.s, base.version+1, to)
+	seg, err := listSegment(ctx, t.s, base.version, to)
 	if err == nil {
-		err = seg.contiguous(t.s, base.version+1)
+		err = seg.contiguous(t.s, base.version)
+	}
+	if err == nil && seg.newest < 0 {
+		err = errHole
 	}
 	if err == nil {
 		st := base.clone()
@@ -136,7 +139,15 @@ func (st *state) check() error {
 
 // schema is the table's schema.
 func (st *state) schema() (schema.Struct, error) {
+	if st.meta.SchemaString == "" {
+		return schema.Struct{}, diag.New(diag.LogBroken, "version %d of the table has no schema", st.version).
+			Hinted("the log was cut short or edited; restore it from a backup")
+	}
 	s, err := schema.ParseJSON([]byte(st.meta.SchemaString))
+	var d *diag.Diagnostic
+	if errors.As(err, &d) {
+		return schema.Struct{}, err
+	}
 	if err != nil {
 		return schema.Struct{}, diag.New(diag.LogBroken, "version %d of the table has a schema that cannot be read: %s",
 			st.version, diag.Quote(st.meta.SchemaString)).Because(err)

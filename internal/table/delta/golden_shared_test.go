@@ -1,0 +1,153 @@
+//go:build shared
+
+package delta
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"landfall/internal/diag"
+	"landfall/internal/store/memory"
+	"landfall/internal/table"
+)
+
+var update = flag.Bool("update", false, "rewrite golden files")
+
+// TestGoldenTables opens every folder of the public Delta tables that other
+// programs test with. testdata/golden-tables.txt says what each must give: its
+// version, files, deleted rows and schema, or the diagnostic that refuses it.
+func TestGoldenTables(t *testing.T) {
+	root := filepath.Join(sharedData(t), "delta-golden-tables")
+	const golden = "testdata/golden-tables.txt"
+	var got strings.Builder
+	for _, folder := range tableFolders(t, root) {
+		fmt.Fprintf(&got, "%s\t%s\n", folder, describe(t, Open(readFolder(t, filepath.Join(root, folder)), Options{})))
+	}
+	if *update {
+		if err := os.WriteFile(golden, []byte(got.String()), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil {
+		t.Fatal(err)
+	}
+	wants := slices.Collect(strings.Lines(string(want)))
+	gots := slices.Collect(strings.Lines(got.String()))
+	if len(gots) != len(wants) || len(gots) < 100 {
+		t.Errorf("found %d tables, want %d", len(gots), len(wants))
+	}
+	for i := range min(len(gots), len(wants)) {
+		if gots[i] != wants[i] {
+			t.Errorf("found %swant  %s", gots[i], wants[i])
+		}
+	}
+}
+
+// describe says in one line what opening a table gave.
+func describe(t *testing.T, tbl *Table) string {
+	t.Helper()
+	s, err := tbl.Snapshot(t.Context())
+	var d *diag.Diagnostic
+	switch {
+	case errors.Is(err, table.ErrNoTable):
+		return "no table"
+	case errors.As(err, &d):
+		return fmt.Sprintf("%s %s", d.Code, d.Message)
+	case err != nil:
+		t.Errorf("neither a table nor a diagnostic: %v", err)
+		return "error"
+	}
+	rows, deleted, unknown := int64(0), 0, 0
+	for _, f := range s.Files {
+		gone, err := tbl.Deleted(t.Context(), f)
+		if err != nil {
+			t.Errorf("%s: %v", f.Path, err)
+		}
+		deleted += len(gone)
+		if f.Rows < 0 {
+			unknown++
+		} else {
+			rows += f.Rows - int64(len(gone))
+		}
+	}
+	return fmt.Sprintf("version %d, %d files (%d without a count), %d rows (%d more deleted): %s",
+		s.Version, len(s.Files), unknown, rows, deleted, s.Schema)
+}
+
+// tableFolders lists the folders right below root, and the tables below them.
+func tableFolders(t *testing.T, root string) []string {
+	t.Helper()
+	var out []string
+	err := filepath.WalkDir(root, func(p string, e fs.DirEntry, err error) error {
+		if err != nil || !e.IsDir() || p == root {
+			return err
+		}
+		if filepath.Base(p) == "_delta_log" {
+			return filepath.SkipDir
+		}
+		rel, err := filepath.Rel(root, p)
+		if err != nil {
+			return err
+		}
+		if _, statErr := os.Stat(filepath.Join(p, "_delta_log")); statErr == nil || filepath.Dir(p) == root {
+			out = append(out, filepath.ToSlash(rel))
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// readFolder copies a folder into memory.
+func readFolder(t *testing.T, folder string) *memory.Store {
+	t.Helper()
+	s := memory.New(nil)
+	err := filepath.WalkDir(folder, func(p string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		data, err := os.ReadFile(p)
+		if err != nil {
+			return err
+		}
+		rel, err := filepath.Rel(folder, p)
+		if err != nil {
+			return err
+		}
+		return s.Create(t.Context(), filepath.ToSlash(rel), data)
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// sharedData finds the data shared by all tests.
+func sharedData(t *testing.T) string {
+	t.Helper()
+	if dir := os.Getenv("LANDFALL_SHARED"); dir != "" {
+		return filepath.Join(dir, "data")
+	}
+	dir, err := os.Getwd()
+	for err == nil {
+		if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); statErr == nil {
+			return filepath.Join(dir, "..", "shared", "data")
+		}
+		if dir == filepath.Dir(dir) {
+			break
+		}
+		dir = filepath.Dir(dir)
+	}
+	t.Fatal("no shared data: set LANDFALL_SHARED")
+	return ""
+}
