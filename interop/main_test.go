@@ -1,0 +1,107 @@
+//go:build interop
+
+package interop
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+)
+
+// suite holds what all tests share: each peer is started when a test first
+// wants it and lives as long as the suite, for a Spark session takes seconds.
+type suite struct {
+	folder string
+	spark  func() (*peer, error)
+	lake   func() (*peer, error)
+}
+
+var shared suite
+
+func TestMain(m *testing.M) {
+	code, err := run(m)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		code = 1
+	}
+	os.Exit(code)
+}
+
+func run(m *testing.M) (code int, err error) {
+	folder, err := os.MkdirTemp("", "interop-")
+	if err != nil {
+		return 1, err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	var started []*peer
+	launch := func(env, script string, more ...string) func() (*peer, error) {
+		return sync.OnceValues(func() (*peer, error) {
+			p, err := start(folder, env, script, more...)
+			if err == nil {
+				started = append(started, p)
+			}
+			return p, err
+		})
+	}
+	jars, err := filepath.Abs(filepath.Join(cache(), "jars41"))
+	if err != nil {
+		return 1, err
+	}
+	shared = suite{
+		folder: folder,
+		spark:  launch("spark41", "spark.py", jars, folder),
+		lake:   launch("lake", "lake.py"),
+	}
+	code = m.Run()
+	for _, p := range started {
+		err = errors.Join(err, p.stop())
+	}
+	return code, err
+}
+
+func spark(t *testing.T) *peer { return must(t, shared.spark) }
+func lake(t *testing.T) *peer  { return must(t, shared.lake) }
+
+func must[T any](t *testing.T, get func() (T, error)) T {
+	t.Helper()
+	v, err := get()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// readers are all that read a table of ours.
+var readers = []string{"spark", "deltalake", "polars", "duckdb"}
+
+// read reads a table with one of the readers.
+func read(t *testing.T, by, table string) (rows, error) {
+	t.Helper()
+	var r rows
+	if by == "spark" {
+		return r, spark(t).try("read", args{"path": table}, &r)
+	}
+	return r, lake(t).try("read", args{"path": table, "by": by}, &r)
+}
+
+// everyone fails unless all readers find exactly the wanted rows.
+func everyone(t *testing.T, table string, wanted rows) {
+	t.Helper()
+	for _, by := range readers {
+		found, err := read(t, by, table)
+		if err != nil {
+			t.Errorf("%s: %v", by, err)
+			continue
+		}
+		same(t, by, found, wanted)
+	}
+}
+
+// table returns the folder of a new table.
+func table(t *testing.T) string {
+	t.Helper()
+	return filepath.Join(t.TempDir(), "table")
+}
