@@ -9,14 +9,15 @@ import (
 	"time"
 
 	"landfall/internal/event"
-	"landfall/internal/schema"
 )
 
 // Version is one version of a contract.
 type Version struct {
 	// Number counts from 1; 0 is the empty contract before the first landing.
-	Number int       `json:"number"`
-	At     time.Time `json:"at"`
+	Number int `json:"number"`
+	// At is when the version was made. [Evolve] has no clock: its caller sets
+	// At of a new version.
+	At time.Time `json:"at"`
 	// Cause is the drift that led to this version.
 	Cause []event.Drift `json:"cause,omitempty"`
 	// Columns are the data columns in table order, metadata columns excluded.
@@ -54,20 +55,13 @@ type ObjectEvidence struct {
 	Partitions []string
 }
 
-// Policy says what to do on each kind of drift. The zero value is our preset.
-type Policy struct {
-	// Preset is "evolve".
-	Preset string
-	// Kinds overrides the preset: kind → action.
-	Kinds map[event.Kind]string
-	// Rescue is the name of the rescue column, "" for none.
-	Rescue string
-}
-
 // Result is the outcome of Evolve.
 type Result struct {
+	// Version is the next version, or the one that stood if no column changed.
 	Version Version
-	Drift   []event.Drift
+	// Drift tells every difference once: what concerns a column of several
+	// objects is one event, with the first of them and Count objects.
+	Drift []event.Drift
 	// Foreign maps the path of an object that belongs to another feed to why.
 	Foreign map[string]string
 }
@@ -78,10 +72,3 @@ const (
 	SourceFile  = "_source_file"
 	IngestedAt  = "_ingested_at"
 )
-
-// TableSchema returns the schema a table needs for v: the data columns, then
-// the rescue and metadata columns.
-func TableSchema(v Version, p Policy) (schema.Struct, error) {
-	_ = p
-	return schema.Struct{}, nil
-}

@@ -1,0 +1,327 @@
+package contract_test
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"landfall/internal/contract"
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/schema"
+)
+
+// evidence reads one object a line: "path: field,field".
+func evidence(lines ...string) contract.Evidence {
+	var ev contract.Evidence
+	for _, line := range lines {
+		path, header, _ := strings.Cut(line, ": ")
+		keys, _ := contract.Folders(path)
+		o := contract.ObjectEvidence{Path: path, Partitions: keys}
+		if header != "" {
+			o.Header = strings.Split(header, ",")
+		}
+		ev.Objects = append(ev.Objects, o)
+	}
+	return ev
+}
+
+// columns writes a version as "stored=original …", a folder's column with /.
+func columns(v contract.Version) string {
+	var s []string
+	for _, c := range v.Columns {
+		text := c.Name
+		if c.Name != c.Original {
+			text += "=" + c.Original
+		}
+		if c.Type != "string" {
+			text += ":" + c.Type
+		}
+		if c.Partition {
+			text += "/"
+		}
+		s = append(s, text)
+	}
+	return strings.Join(s, " ")
+}
+
+func drift(r contract.Result) string {
+	var s []string
+	for _, d := range r.Drift {
+		s = append(s, fmt.Sprintf("%s %s %s %s>%s %d %s %s", d.Kind, d.Column, d.File, d.From, d.To, d.Count, d.Decision, d.Policy))
+	}
+	return strings.Join(s, "\n")
+}
+
+func evolve(t *testing.T, v contract.Version, p contract.Policy, lines ...string) contract.Result {
+	t.Helper()
+	r, err := contract.Evolve(v, evidence(lines...), p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func check(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s:\ngot  %s\nwant %s", what, got, want)
+	}
+}
+
+func TestFirstLanding(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		files []string
+		want  string
+		drift string
+	}{
+		{"other order", []string{"a.csv: NAME,AGE", "b.csv: AGE,NAME"}, "NAME AGE", `column_added NAME a.csv >string 2 add evolve
+column_added AGE a.csv >string 2 add evolve
+column_order  b.csv NAME, AGE>AGE, NAME 1 by_name evolve`},
+		{
+			"many layouts",
+			[]string{"f1.csv: id,name", "f2.csv: id,city,name", "f3.csv: name,id", "f4.csv: id"},
+			"id name city",
+			`column_added id f1.csv >string 4 add evolve
+column_added name f1.csv >string 3 add evolve
+column_added city f2.csv >string 1 add evolve
+column_order  f3.csv id, name>name, id 1 by_name evolve`,
+		},
+		{
+			"casings of two files",
+			[]string{"a.csv: UserUPN", "b.csv: UserUpn", "c.csv: UserUpn"},
+			"UserUPN",
+			`column_added UserUPN a.csv >string 3 add evolve
+column_recased UserUPN b.csv UserUPN>UserUpn 2 fold evolve`,
+		},
+		{
+			"casings in one file",
+			[]string{"a.csv: a,A"},
+			"a",
+			`column_added a a.csv >string 1 add evolve
+column_recased a a.csv a>A 1 rescue evolve`,
+		},
+		{
+			"equal names",
+			[]string{"a.csv: a,a_1,a", "b.csv: a,a_1,a"},
+			"a a_1 a#2",
+			`column_added a a.csv >string 2 add evolve
+column_added a_1 a.csv >string 2 add evolve
+column_added a#2 a.csv >string 2 add evolve
+name_duplicate a#2 a.csv a>a#2 1 clean evolve`,
+		},
+		{"equal names beside a look-alike", []string{"a.csv: x,x,x#2,x"}, "x x#3 x#2 x#4", ""},
+		{"folders", []string{"dt=1/hour=00/a.csv: x,DT", "dt=1/hour=01/b.csv: x"}, "x DT/ hour/", ""},
+		{"blank names", []string{"a.csv: ,x, "}, "_c0 x _c2", ""},
+		{"space around", []string{"a.csv:  id ,n", "b.csv: id,n"}, "id n", ""},
+		{
+			"names of ours",
+			[]string{"a.csv: id,_source_file,_Rescued_data"},
+			"id",
+			`column_added id a.csv >string 1 add evolve
+column_added _source_file a.csv reserved> 1 rescue evolve
+column_added _Rescued_data a.csv reserved> 1 rescue evolve`,
+		},
+		{"an empty file", []string{"dt=1/a.csv"}, "", ""},
+	} {
+		r := evolve(t, contract.Version{}, contract.Policy{}, c.files...)
+		check(t, c.name, columns(r.Version), c.want)
+		if c.drift != "" {
+			check(t, c.name, drift(r), c.drift)
+		}
+		again := evolve(t, r.Version, contract.Policy{}, c.files...)
+		if again.Version.Number != r.Version.Number || len(again.Foreign) > 0 {
+			t.Errorf("%s: the same files again lead to version %d: %s", c.name, again.Version.Number, columns(again.Version))
+		}
+	}
+}
+
+func TestCleanedNames(t *testing.T) {
+	r := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: Order ID,Order/ID,Order_ID,Code région")
+	got := r.Version.Columns
+	if got[0].Name == "Order_ID" || !strings.HasPrefix(got[0].Name, "Order_ID_") {
+		t.Errorf("Order ID is stored as %s", got[0].Name)
+	}
+	check(t, "names", columns(contract.Version{Columns: got[1:]}), "Order/ID Order_ID Code_région=Code région")
+	check(t, "cleaned", drift(contract.Result{Drift: r.Drift[4:]}),
+		"name_cleaned Order ID a.csv Order ID>"+got[0].Name+" 1 clean evolve\n"+
+			"name_cleaned Code région a.csv Code région>Code_région 1 clean evolve")
+
+	// Over time the first to come keeps the name, whatever it was made from.
+	first := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: n,Order ID")
+	second := evolve(t, first.Version, contract.Policy{}, "b.csv: n,Order_ID")
+	check(t, "first", columns(first.Version), "n Order_ID=Order ID")
+	late := second.Version.Columns[2]
+	if late.Original != "Order_ID" || !strings.HasPrefix(late.Name, "Order_ID_") {
+		t.Errorf("the later Order_ID is stored as %s of %s", late.Name, late.Original)
+	}
+}
+
+func TestStandingContract(t *testing.T) {
+	v := evolve(t, contract.Version{}, contract.Policy{}, "dt=1/a.csv: id,name").Version
+	r := evolve(t, v, contract.Policy{}, "dt=1/b.csv: id", "dt=1/c.csv: id", "d.csv: NAME,note,id", "dt=1/e.csv: <html>")
+	check(t, "columns", columns(r.Version), "id name dt/ note")
+	if r.Version.Number != 2 {
+		t.Errorf("version %d, want 2", r.Version.Number)
+	}
+	check(t, "drift", drift(r), `column_missing name dt=1/b.csv > 2 null evolve
+column_order  d.csv id, name>name, id 1 by_name evolve
+column_recased name d.csv name>NAME 1 fold evolve
+column_added note d.csv >string 1 add evolve
+column_missing dt d.csv > 1 null evolve
+file_foreign  dt=1/e.csv > 1 quarantine evolve`)
+	check(t, "cause", drift(contract.Result{Drift: r.Version.Cause}), "column_added note d.csv >string 1 add evolve")
+	check(t, "foreign", r.Foreign["dt=1/e.csv"], "shares no column with the feed: found <html>, want id, name, dt")
+	if len(v.Columns) != 3 {
+		t.Errorf("the old version now has %d columns", len(v.Columns))
+	}
+}
+
+// A file may share a column with one of its batch and yet be foreign: what
+// counts is the contract that stood before.
+func TestForeignCountsFromBefore(t *testing.T) {
+	v := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: id").Version
+	r := evolve(t, v, contract.Policy{}, "b.csv: id,x", "c.csv: x,y")
+	if _, foreign := r.Foreign["c.csv"]; !foreign || columns(r.Version) != "id x" {
+		t.Errorf("foreign %v, columns %s", r.Foreign, columns(r.Version))
+	}
+}
+
+func TestTheFileOfTheContractsSpellingWins(t *testing.T) {
+	v := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: id").Version
+	b := contract.Bind(v, contract.Policy{}, []string{"ID", "ID", "id", "Id"}, nil)
+	var got []string
+	for _, f := range b.Fields {
+		got = append(got, fmt.Sprintf("%s %d %s", f.Name, f.Column, f.Why))
+	}
+	check(t, "binding", strings.Join(got, ", "), "ID -1 case, ID#2 -1 case, id 0 , Id -1 case")
+}
+
+func TestPolicies(t *testing.T) {
+	v := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: id,name").Version
+	for _, c := range []struct {
+		kind         event.Kind
+		action, file string
+		columns      string
+		fails        string
+		decision     string
+	}{
+		{event.ColumnAdded, "rescue", "b.csv: id,name,x", "id name", "", "rescue"},
+		{event.ColumnAdded, "ignore", "b.csv: id,name,x", "id name", "", "ignore"},
+		{event.ColumnAdded, "rescue", "k=1/b.csv: id,name", "id name", "", "ignore"},
+		{event.ColumnAdded, "fail", "b.csv: id,name,x", "id name", `b.csv: column "x" is new (column_added: fail, by policy)`, "fail"},
+		{event.ColumnMissing, "fail", "b.csv: id", "id name", `b.csv: column "name" is missing`, "fail"},
+		{event.ColumnRecased, "fail", "b.csv: ID,name", "id name", `b.csv: found "ID", want "id"`, "fail"},
+		{event.ColumnRecased, "fail", "b.csv: id,Id,name", "id name", `b.csv: found "Id", want "id"`, "fail"},
+		{event.NameCleaned, "fail", "b.csv: id,name,a b", "id name", `b.csv: column "a b" cannot keep its name`, ""},
+		{event.NameDuplicate, "fail", "b.csv: id,name,id", "id name", `b.csv: column "id" stands 2 times`, ""},
+		{event.FileForeign, "fail", "b.csv: x", "id name", "b.csv: shares no column with the feed", "fail"},
+		{event.FileForeign, "land", "b.csv: x", "id name x", "", "land"},
+	} {
+		p := contract.Policy{Kinds: map[event.Kind]string{c.kind: c.action}}
+		r, err := contract.Evolve(v, evidence(c.file), p, nil)
+		name := fmt.Sprintf("%s: %s, %s", c.kind, c.action, c.file)
+		check(t, name, columns(r.Version), c.columns)
+		switch {
+		case c.fails == "" && err != nil:
+			t.Errorf("%s: %v", name, err)
+		case c.fails != "" && (diag.CodeOf(err) != diag.PolicyFail || !strings.HasPrefix(err.Error(), c.fails)):
+			t.Errorf("%s: got %v, want %q", name, err, c.fails)
+		}
+		if c.decision != "" && (r.Drift[0].Decision != c.decision || r.Drift[0].Policy != "policy") {
+			t.Errorf("%s: decided %s by %s", name, r.Drift[0].Decision, r.Drift[0].Policy)
+		}
+	}
+}
+
+func TestPresets(t *testing.T) {
+	for preset, want := range map[string]string{
+		"": "a b", contract.Evolves: "a b", contract.AddNewColumns: "a b",
+		contract.RescueMode: "a", contract.NoEvolution: "a", contract.FailOnNewColumns: "fails",
+	} {
+		p := contract.Policy{Preset: preset}
+		v := evolve(t, contract.Version{}, p, "1.csv: a").Version // the first landing adds under any
+		r, err := contract.Evolve(v, evidence("2.csv: a,b"), p, nil)
+		got := columns(r.Version)
+		if errors.Is(err, &diag.Diagnostic{Code: diag.PolicyFail}) {
+			got = "fails"
+		}
+		check(t, preset, got, want)
+	}
+}
+
+func TestAllThatFailsIsReported(t *testing.T) {
+	v := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: id,name").Version
+	p := contract.Policy{Preset: contract.FailOnNewColumns, Kinds: map[event.Kind]string{event.ColumnMissing: "fail"}}
+	_, err := contract.Evolve(v, evidence("c.csv: id,x", "b.csv: id,name,y"), p, nil)
+	check(t, "errors", err.Error(), `b.csv: column "y" is new (column_added: fail, by failOnNewColumns) [E0701]
+c.csv: column "name" is missing (column_missing: fail, by policy) [E0701]
+c.csv: column "x" is new (column_added: fail, by failOnNewColumns) [E0701]`)
+}
+
+// Others may have added columns to the table, of any type.
+func TestTableOfOthers(t *testing.T) {
+	table, err := contract.TableSchema(contract.Version{Columns: []contract.Column{
+		{Name: "Order_ID", Original: "Order ID", Type: "string"}, {Name: "Amount", Original: "Amount", Type: "bigint"},
+	}}, contract.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := contract.Evolve(contract.Version{}, evidence("a.csv: order id,Order_ID,amount,n"), contract.Policy{}, &table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	hashed := r.Version.Columns[1].Name
+	check(t, "columns", columns(r.Version), "Order_ID=order id "+hashed+"=Order_ID Amount=amount:bigint n")
+	if !strings.HasPrefix(hashed, "Order_ID_") {
+		t.Errorf("Order_ID is stored as %s, which the table has for another", hashed)
+	}
+	if d := r.Drift[0]; d.Decision != "adopt" {
+		t.Errorf("a column of the table was decided on as %s", d.Decision)
+	}
+	// Rescue mode takes up what the owner added by hand.
+	v := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: id").Version
+	table.Fields = append(table.Fields, schema.Field{Name: "note", Type: schema.String, Nullable: true})
+	r, err = contract.Evolve(v, evidence("b.csv: id,note,x"), contract.Policy{Preset: contract.RescueMode}, &table)
+	if err != nil || columns(r.Version) != "id note" {
+		t.Errorf("got %s, %v", columns(r.Version), err)
+	}
+}
+
+func TestExtend(t *testing.T) {
+	v := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: id,a b").Version
+	table, err := contract.TableSchema(v, contract.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, "new", table.String(), "struct<id:string,a_b:string,_rescued_data:string,_source_file:string,_ingested_at:timestamp>")
+	check(t, "original", string(table.Fields[1].Metadata[contract.OriginalKey]), `"a b"`)
+
+	table.Fields = append(table.Fields, schema.Field{Name: "theirs", Type: schema.Date, Nullable: true})
+	if _, changed, err := contract.Extend(table, v, contract.Policy{}); changed || err != nil {
+		t.Errorf("changed %v, %v", changed, err)
+	}
+	v = evolve(t, v, contract.Policy{}, "b.csv: id,a b,c").Version
+	more, changed, err := contract.Extend(table, v, contract.Policy{Rescue: "rest"})
+	if err != nil || !changed {
+		t.Fatalf("changed %v, %v", changed, err)
+	}
+	check(t, "more", more.String(), "struct<id:string,a_b:string,c:string,_rescued_data:string,_source_file:string,_ingested_at:timestamp,theirs:date,rest:string>")
+	none, err := contract.TableSchema(v, contract.Policy{Preset: contract.NoEvolution})
+	if err != nil || none.Lookup(contract.RescuedData) >= 0 {
+		t.Errorf("no rescue column was wanted: %s, %v", none, err)
+	}
+}
+
+func TestFolders(t *testing.T) {
+	keys, values := contract.Folders("in/dt=2024%2F01/Hour=00/x=__HIVE_DEFAULT_PARTITION__/dt=5%/=y/f=1.csv")
+	if !slices.Equal(keys, []string{"dt", "Hour", "x"}) {
+		t.Errorf("keys %v", keys)
+	}
+	if values["dt"] != "5%" || values["Hour"] != "00" || values["x"] != contract.NullFolder || len(values) != 3 {
+		t.Errorf("values %v", values)
+	}
+}

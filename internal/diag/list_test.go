@@ -1,0 +1,43 @@
+package diag_test
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+
+	"landfall/internal/diag"
+)
+
+func TestListIsSortedAndCapped(t *testing.T) {
+	var l diag.List
+	if l.Err() != nil {
+		t.Errorf("an empty list is the error %v", l.Err())
+	}
+	for i := 12; i > 0; i-- {
+		l.Add(diag.New(diag.ProjectKey, "key %d", i).In(diag.Place{File: "p.yaml", Line: int64(i)}))
+	}
+	if got := l[:1].Err(); got != error(l[0]) {
+		t.Errorf("a list of one is %v", got)
+	}
+	err := fmt.Errorf("reading: %w", l.Err())
+	lines := strings.Split(err.Error(), "\n")
+	if len(lines) != 11 || lines[0] != "reading: p.yaml:1: key 1 [E0202]" || lines[10] != "and 2 more" {
+		t.Errorf("got %q", lines)
+	}
+	if diag.CodeOf(err) != diag.ProjectKey || !errors.Is(err, &diag.Diagnostic{Code: diag.ProjectKey}) {
+		t.Error("the members of a list cannot be found in it")
+	}
+}
+
+func TestNearest(t *testing.T) {
+	keys := []string{"sources", "alerts", "flows", "pathGlobFilter", "cloudFiles.format", "sep"}
+	for word, want := range map[string]string{
+		"sourcs": "sources", "soruces": "sources", "Sources": "sources", "cloudFiles.pathGlobFilter": "pathGlobFilter",
+		"format": "cloudFiles.format", "cloudfiles.Fromat": "cloudFiles.format", "banana": "", "sp": "sep", "": "",
+	} {
+		if got := diag.Nearest(word, keys); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", word, got, want)
+		}
+	}
+}
