@@ -29,62 +29,58 @@ type Nester interface {
 	Nest(folder string) Store
 }
 
-// WithPowers returns the decorator d with those of the powers Localizer, Folder
-// and Sweeper that p names; d keeps its own Nester.
-func WithPowers(d interface {
+// Decorator is a store around another one.
+type Decorator interface {
 	Store
 	Nester
-}, p Powers,
-) Store {
-	type base interface {
-		Store
-		Nester
-	}
-	b := base(d)
+}
+
+// WithPowers returns the decorator b with the powers of p besides its own.
+func WithPowers(b Decorator, p Powers) Store {
 	l, f, w := p.Localizer, p.Folder, p.Sweeper
 	switch {
 	case l != nil && f != nil && w != nil:
 		return struct {
-			base
+			Decorator
 			Localizer
 			Folder
 			Sweeper
 		}{b, l, f, w}
 	case l != nil && f != nil:
 		return struct {
-			base
+			Decorator
 			Localizer
 			Folder
 		}{b, l, f}
 	case l != nil && w != nil:
 		return struct {
-			base
+			Decorator
 			Localizer
 			Sweeper
 		}{b, l, w}
 	case f != nil && w != nil:
 		return struct {
-			base
+			Decorator
 			Folder
 			Sweeper
 		}{b, f, w}
 	case l != nil:
 		return struct {
-			base
+			Decorator
 			Localizer
 		}{b, l}
 	case f != nil:
 		return struct {
-			base
+			Decorator
 			Folder
 		}{b, f}
 	case w != nil:
 		return struct {
-			base
+			Decorator
 			Sweeper
 		}{b, w}
 	}
-	return d
+	return b
 }
 
 // Powers are optional powers of one store; nil means that it lacks one.

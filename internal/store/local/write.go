@@ -67,15 +67,20 @@ type upload struct {
 	s     *Store
 	t     *temp
 	ended bool
+	short bool // a write failed, so the content is not what the writer means
 }
 
-var errEnded = errors.New("upload has ended")
+var (
+	errEnded = errors.New("upload has ended")
+	errShort = errors.New("an earlier write failed")
+)
 
 func (u *upload) Write(p []byte) (int, error) {
 	if u.ended {
 		return 0, u.s.fault("write", u.t.key, errEnded)
 	}
 	n, err := u.t.f.Write(p)
+	u.short = u.short || err != nil
 	return n, u.s.fault("write", u.t.key, err)
 }
 
@@ -85,7 +90,11 @@ func (u *upload) Commit(ctx context.Context) (store.Info, error) {
 		return store.Info{}, u.s.fault("commit", u.t.key, errEnded)
 	}
 	u.ended = true
-	if err := ctx.Err(); err != nil {
+	err := ctx.Err()
+	if u.short {
+		err = errors.Join(err, errShort)
+	}
+	if err != nil {
 		return store.Info{}, u.s.fault("commit", u.t.key, errors.Join(err, u.t.drop()))
 	}
 	info, err := u.t.commit(u.s.link)

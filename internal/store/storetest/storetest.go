@@ -100,7 +100,7 @@ func testReplace(t *testing.T, s store.Store) {
 		must(t, s.Replace(ctx, "hint/k", []byte(data)))
 		wantContent(t, s, "hint/k", data)
 	}
-	wantErr(t, s.Create(ctx, "hint/k", nil), store.ErrExist)
+	wantErr(t, s.Create(ctx, "hint/k", []byte("other")), store.ErrExist)
 	wantKeys(t, s, "", "", []string{"hint/k"})
 }
 
