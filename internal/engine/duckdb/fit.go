@@ -1,0 +1,216 @@
+package duckdb
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	duck "github.com/duckdb/duckdb-go/v2"
+
+	"landfall/internal/schema"
+)
+
+// misfit says that a file's column cannot be read as the table's type without
+// the risk of another value.
+type misfit struct {
+	path        string
+	found, want string
+}
+
+func (m *misfit) Error() string {
+	return fmt.Sprintf("%s: found %s, want %s", m.path, m.found, m.want)
+}
+
+// fitter writes expressions that read what a file holds as what a table says.
+type fitter struct {
+	// names maps the field ids of the files to names; nil to go by name.
+	names map[int64]string
+	depth int
+}
+
+// member is a named, typed value that a file holds.
+type member struct {
+	name string
+	info duck.TypeInfo
+}
+
+// find returns the member that holds a field, nil when the file lacks it.
+func (f *fitter) find(field schema.Field, among []member) *member {
+	want := physicalName(field)
+	if f.names != nil {
+		name, ok := f.names[fieldID(field)]
+		if !ok {
+			return nil
+		}
+		want = name
+	}
+	i := slices.IndexFunc(among, func(m member) bool { return m.name == want })
+	if i < 0 {
+		i = slices.IndexFunc(among, func(m member) bool { return strings.EqualFold(m.name, want) })
+	}
+	if i < 0 {
+		return nil
+	}
+	return &among[i]
+}
+
+// column returns the expression for a column of the table; ref prefixes names.
+func (f *fitter) column(field schema.Field, among []member, ref string) (string, error) {
+	typ, err := typeSQL(field.Type)
+	if err != nil {
+		return "", err
+	}
+	m := f.find(field, among)
+	if m == nil {
+		return "CAST(NULL AS " + typ + ")", nil
+	}
+	expr, err := f.value(ref+ident(m.name), m.info, field.Type, field.Name)
+	if err != nil {
+		return "", err
+	}
+	if expr != ref+ident(m.name) {
+		expr = "CAST(" + expr + " AS " + typ + ")"
+	}
+	return expr, nil
+}
+
+// value returns the expression that reads ref, of type found, as want.
+func (f *fitter) value(ref string, found duck.TypeInfo, want schema.Type, path string) (string, error) {
+	typ, err := typeSQL(want)
+	if err != nil {
+		return "", err
+	}
+	if infoSQL(found) == typ && f.names == nil && unmapped(want) {
+		return ref, nil
+	}
+	if found.InternalType() == duck.TYPE_SQLNULL {
+		return "CAST(NULL AS " + typ + ")", nil
+	}
+	switch want := want.(type) {
+	case schema.Struct:
+		if d, ok := found.Details().(*duck.StructDetails); ok {
+			return f.structure(ref, d, want, path)
+		}
+	case schema.Array:
+		if d, ok := found.Details().(*duck.ListDetails); ok {
+			return f.elements(ref, d.Child, want.Element, path+".element")
+		}
+	case schema.Map:
+		if d, ok := found.Details().(*duck.MapDetails); ok {
+			return f.entries(ref, d, want, path)
+		}
+	default:
+		if expr := scalar(ref, found, want); expr != "" {
+			return expr, nil
+		}
+	}
+	return "", &misfit{path, infoSQL(found), want.String()}
+}
+
+func (f *fitter) structure(ref string, found *duck.StructDetails, want schema.Struct, path string) (string, error) {
+	members := make([]member, len(found.Entries))
+	for i, e := range found.Entries {
+		members[i] = member{e.Name(), e.Info()}
+	}
+	fields := make([]string, len(want.Fields))
+	for i, field := range want.Fields {
+		expr := "NULL"
+		if m := f.find(field, members); m != nil {
+			var err error
+			child := "struct_extract(" + ref + ", " + quote(m.name) + ")"
+			if expr, err = f.value(child, m.info, field.Type, path+"."+field.Name); err != nil {
+				return "", err
+			}
+		}
+		typ, err := typeSQL(field.Type)
+		if err != nil {
+			return "", err
+		}
+		fields[i] = ident(field.Name) + " := CAST(" + expr + " AS " + typ + ")"
+	}
+	return "CASE WHEN " + ref + " IS NULL THEN NULL ELSE struct_pack(" + strings.Join(fields, ", ") + ") END", nil
+}
+
+func (f *fitter) elements(ref string, found duck.TypeInfo, want schema.Type, path string) (string, error) {
+	f.depth++
+	defer func() { f.depth-- }()
+	item := fmt.Sprintf("item%d", f.depth)
+	expr, err := f.value(item, found, want, path)
+	if err != nil {
+		return "", err
+	}
+	typ, err := typeSQL(want)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("list_transform(%s, lambda %s: CAST(%s AS %s))", ref, item, expr, typ), nil
+}
+
+func (f *fitter) entries(ref string, found *duck.MapDetails, want schema.Map, path string) (string, error) {
+	keys, err := f.elements("map_keys("+ref+")", found.Key, want.Key, path+".key")
+	if err != nil {
+		return "", err
+	}
+	values, err := f.elements("map_values("+ref+")", found.Value, want.Value, path+".value")
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("CASE WHEN %s IS NULL THEN NULL ELSE map(%s, %s) END", ref, keys, values), nil
+}
+
+// scalar returns the expression that reads ref as a plain type, "" if some
+// value would change on the way. A cast that it allows keeps the value or fails.
+func scalar(ref string, found duck.TypeInfo, want schema.Type) string {
+	from := found.InternalType()
+	cast := func(ok bool) string {
+		typ, err := typeSQL(want)
+		if !ok || err != nil {
+			return ""
+		}
+		return "CAST(" + ref + " AS " + typ + ")"
+	}
+	switch want {
+	case schema.Byte, schema.Short, schema.Integer, schema.Long:
+		return cast(isInteger(from))
+	case schema.Float:
+		return cast(from == duck.TYPE_TINYINT || from == duck.TYPE_SMALLINT ||
+			from == duck.TYPE_UTINYINT || from == duck.TYPE_USMALLINT)
+	case schema.Double:
+		return cast(from == duck.TYPE_FLOAT || isInteger(from) && from != duck.TYPE_BIGINT && from != duck.TYPE_UBIGINT)
+	case schema.String:
+		if from == duck.TYPE_BLOB {
+			return "decode(" + ref + ")" // a cast would write \x escapes
+		}
+		return cast(from == duck.TYPE_VARCHAR || from == duck.TYPE_ENUM || from == duck.TYPE_UUID)
+	case schema.Binary:
+		if from == duck.TYPE_VARCHAR {
+			return "encode(" + ref + ")" // a cast would read \x escapes
+		}
+	case schema.Timestamp:
+		return cast(isTimestamp(from))
+	case schema.TimestampNTZ:
+		return cast(isTimestamp(from) || from == duck.TYPE_DATE)
+	}
+	if dec, ok := want.(schema.Decimal); ok {
+		held, isDecimal := found.Details().(*duck.DecimalDetails)
+		return cast(isInteger(from) || isDecimal && int(held.Scale) <= dec.Scale)
+	}
+	return ""
+}
+
+func isInteger(t duck.Type) bool {
+	switch t {
+	case duck.TYPE_TINYINT, duck.TYPE_SMALLINT, duck.TYPE_INTEGER, duck.TYPE_BIGINT,
+		duck.TYPE_UTINYINT, duck.TYPE_USMALLINT, duck.TYPE_UINTEGER, duck.TYPE_UBIGINT:
+		return true
+	}
+	return false
+}
+
+func isTimestamp(t duck.Type) bool {
+	switch t {
+	case duck.TYPE_TIMESTAMP, duck.TYPE_TIMESTAMP_S, duck.TYPE_TIMESTAMP_MS, duck.TYPE_TIMESTAMP_NS, duck.TYPE_TIMESTAMP_TZ:
+		return true
+	}
+	return false
+}
