@@ -94,9 +94,11 @@ func TestCheckRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	for name, wanted := range map[string]func(error) bool{
-		"":          func(err error) bool { return err == nil },
-		"missing":   func(err error) bool { return errors.Is(err, store.ErrNotExist) },
-		"file":      func(err error) bool { return diag.CodeOf(err) == diag.FolderMissing && !errors.Is(err, store.ErrNotExist) },
+		"":        func(err error) bool { return err == nil },
+		"missing": func(err error) bool { return errors.Is(err, store.ErrNotExist) },
+		"file": func(err error) bool {
+			return diag.CodeOf(err) == diag.FolderMissing && !errors.Is(err, store.ErrNotExist)
+		},
 		"file/deep": func(err error) bool { return errors.Is(err, store.ErrNotExist) },
 	} {
 		for how, f := range map[string]any{"open": openLocal(t, root+"/"+name), "below": store.Below(openLocal(t, root), name)} {
