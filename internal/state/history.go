@@ -1,0 +1,155 @@
+package state
+
+import (
+	"context"
+	"fmt"
+	"iter"
+
+	"landfall/internal/contract"
+	"landfall/internal/event"
+)
+
+// Contract returns the contract in force since mark m: the proposal of the
+// attempt that m, or the last mark before it that landed anything, names.
+func (st *State) Contract(ctx context.Context, m Mark) (contract.Version, error) {
+	for m.Kind == KindVoid && m.Batch > 1 {
+		before, ok, err := st.Mark(ctx, m.Batch-1)
+		if err != nil || !ok {
+			return contract.Version{}, err
+		}
+		m = before
+	}
+	if m.Kind == KindVoid || m.Batch == 0 {
+		return contract.Version{}, nil
+	}
+	a, err := st.Attempt(ctx, m.Batch, m.Attempt)
+	return a.Contract, err
+}
+
+// Marks yields the marks in order of batches, from the oldest that is kept.
+func (st *State) Marks(ctx context.Context) iter.Seq2[Mark, error] {
+	return func(yield func(Mark, error) bool) {
+		for info, err := range st.s.List(ctx, "marks/", "") {
+			if err != nil {
+				yield(Mark{}, fmt.Errorf("list %s: %w", st.s.URL("marks"), err))
+				return
+			}
+			n, ok := number(info.Key)
+			if !ok {
+				continue
+			}
+			m, _, err := st.Mark(ctx, n)
+			if !yield(m, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Events yields what the batches of the source met, oldest first.
+func (st *State) Events(ctx context.Context) iter.Seq2[event.Event, error] {
+	return func(yield func(event.Event, error) bool) {
+		for m, err := range st.Marks(ctx) {
+			if err != nil {
+				yield(event.Event{}, err)
+				return
+			}
+			if m.Kind != KindVoid && !st.batchEvents(ctx, m, yield) {
+				return
+			}
+		}
+	}
+}
+
+// batchEvents yields the events of one batch; more is false when it ended the
+// sequence.
+func (st *State) batchEvents(ctx context.Context, m Mark, yield func(event.Event, error) bool) (more bool) {
+	a, err := st.Attempt(ctx, m.Batch, m.Attempt)
+	if err != nil {
+		yield(event.Event{}, err)
+		return false
+	}
+	e := event.Event{Time: m.At, Batch: m.Batch, Attempt: m.Attempt}
+	landed := e
+	landed.Type, landed.Landed = "batch", &m.Counts
+	if !yield(landed, nil) {
+		return false
+	}
+	for i := range a.Drift {
+		drift := e
+		drift.Type, drift.Drift = "drift", &a.Drift[i]
+		if !yield(drift, nil) {
+			return false
+		}
+	}
+	for q, err := range st.quarantinedBy(ctx, m) {
+		held := e
+		held.Type, held.Quarantined = "quarantined", &q
+		if !yield(held, err) || err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// quarantinedBy yields what the attempt of a mark kept out of the table: whole
+// files first, then records of files that landed.
+func (st *State) quarantinedBy(ctx context.Context, m Mark) iter.Seq2[event.Quarantined, error] {
+	return func(yield func(event.Quarantined, error) bool) {
+		landed := map[string]bool{}
+		for _, o := range m.Objects {
+			landed[o.Path] = o.Fate == Landed
+			q := event.Quarantined{Path: o.Path, Length: o.Size, Code: o.Code, Reason: o.Reason}
+			if o.Fate == Quarantined && !yield(q, nil) {
+				return
+			}
+		}
+		for q, err := range st.Quarantined(ctx, m.Batch, m.Attempt) {
+			if err == nil && !landed[q.Path] {
+				continue // the file was put back after its records were kept
+			}
+			if !yield(q, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// Held yields what is in quarantine now: entries close when a later version of
+// their file lands.
+func (st *State) Held(ctx context.Context) iter.Seq2[event.Quarantined, error] {
+	return func(yield func(event.Quarantined, error) bool) {
+		// The batch that last landed or settled each path that has entries.
+		standing := map[string]int64{}
+		batches := map[int64]bool{}
+		for e, err := range st.Known(ctx) {
+			if err != nil {
+				yield(event.Quarantined{}, err)
+				return
+			}
+			n := e.Batch
+			if e.Fate != Quarantined {
+				n = e.Landed
+			}
+			standing[e.Path] = n
+			batches[n] = true
+		}
+		for m, err := range st.Marks(ctx) {
+			if err != nil {
+				yield(event.Quarantined{}, err)
+				return
+			}
+			if m.Kind == KindVoid || !batches[m.Batch] {
+				continue
+			}
+			for q, err := range st.quarantinedBy(ctx, m) {
+				if err == nil && standing[q.Path] != m.Batch {
+					continue
+				}
+				if !yield(q, err) || err != nil {
+					return
+				}
+			}
+		}
+	}
+}

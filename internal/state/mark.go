@@ -1,0 +1,71 @@
+package state
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"landfall/internal/event"
+)
+
+// Mark records that the table holds a batch. It follows from the attempt and
+// the table's version alone, so any run can write it, and two write the same.
+type Mark struct {
+	Format       int         `json:"format"`
+	Batch        int64       `json:"batch"`
+	Kind         string      `json:"kind"`
+	Attempt      string      `json:"attempt"`
+	TableVersion int64       `json:"table_version"`
+	At           time.Time   `json:"at"`
+	Contract     int         `json:"contract"`
+	Counts       event.Batch `json:"counts"`
+	Objects      []Outcome   `json:"objects"`
+}
+
+// NewMark returns the mark of an attempt that the table holds since version.
+func NewMark(kind string, a Attempt, version int64) Mark {
+	counts := a.Counts
+	counts.TableVersion = version
+	return Mark{
+		Format: Format, Batch: a.Batch, Kind: kind, Attempt: a.ID, TableVersion: version,
+		At: a.At, Contract: a.Contract.Number, Counts: counts, Objects: a.Outcomes,
+	}
+}
+
+// Mark returns the mark of a batch; ok is false if it has none.
+func (st *State) Mark(ctx context.Context, batch int64) (m Mark, ok bool, err error) {
+	ok, err = st.read(ctx, numbered("marks", batch, ".json"), &m)
+	return m, ok, err
+}
+
+// SetMark writes a mark. A mark that is there already must say the same: two
+// attempts of one batch cannot both be in the table.
+func (st *State) SetMark(ctx context.Context, m Mark) error {
+	made, err := st.create(ctx, numbered("marks", m.Batch, ".json"), m)
+	if err != nil || made {
+		return err
+	}
+	there, ok, err := st.Mark(ctx, m.Batch)
+	if err != nil {
+		return err
+	}
+	if !ok || there.Attempt != m.Attempt || there.TableVersion != m.TableVersion {
+		return st.broken(numbered("marks", m.Batch, ".json"),
+			fmt.Errorf("found attempt %q at table version %d, want %q at %d",
+				there.Attempt, there.TableVersion, m.Attempt, m.TableVersion))
+	}
+	return nil
+}
+
+// LastMark returns the newest mark; ok is false if there is none.
+func (st *State) LastMark(ctx context.Context) (m Mark, ok bool, err error) {
+	bound, err := st.newest(ctx, "known", ".ndjson", 0)
+	if err != nil {
+		return m, false, err
+	}
+	last, err := st.newest(ctx, "marks", ".json", bound)
+	if err != nil || last == 0 {
+		return m, false, err
+	}
+	return st.Mark(ctx, last)
+}
