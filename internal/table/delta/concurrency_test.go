@@ -1,0 +1,403 @@
+package delta
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"landfall/internal/schema"
+	"landfall/internal/store"
+	"landfall/internal/store/fault"
+	"landfall/internal/store/memory"
+	"landfall/internal/table"
+)
+
+// committer is Commit, or a planted bug in its place.
+type committer func(context.Context, *Table, *table.Snapshot, table.Change) (table.Result, error)
+
+func rightCommit(ctx context.Context, t *Table, base *table.Snapshot, c table.Change) (table.Result, error) {
+	return t.Commit(ctx, base, c)
+}
+
+// process lands the four batches of one app, as a program would that dies at
+// the first error. Batch 2 brings a column, 3 replaces the rows of 1, 4 is empty.
+type process struct {
+	app    string
+	name   string // of the process: attempts of two are never the same
+	commit committer
+	tries  int
+}
+
+const batches = 4
+
+// land runs the process over s until all batches are in the table.
+func (p *process) land(s store.Store) error {
+	for p.tries < 1000 {
+		if done, err := p.step(s); done || err != nil {
+			return err
+		}
+	}
+	return errors.New("too many steps: no progress")
+}
+
+// step lands the next batch, or finds that it must be computed anew.
+func (p *process) step(s store.Store) (done bool, err error) {
+	ctx := context.Background()
+	tbl := Open(s, testOptions())
+	base, err := tbl.Snapshot(ctx)
+	if err != nil && !errors.Is(err, table.ErrNoTable) {
+		return false, err
+	}
+	next := int64(1)
+	if base != nil {
+		next = base.Txns[p.app] + 1
+	}
+	for ; next <= batches; next++ {
+		p.tries++
+		c, err := p.change(s, base, next)
+		if err != nil {
+			return false, err
+		}
+		r, err := p.commit(ctx, tbl, base, c)
+		var conflict *table.Conflict
+		if errors.As(err, &conflict) {
+			return false, nil
+		}
+		if err != nil {
+			return false, err
+		}
+		if r.Attempt == "" || r.Version < 0 {
+			return false, fmt.Errorf("batch %d: commit returned %+v", next, r)
+		}
+		if base, err = tbl.Snapshot(ctx); err != nil {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// change computes a batch on a snapshot and writes its data file.
+func (p *process) change(s store.Store, base *table.Snapshot, n int64) (table.Change, error) {
+	c := table.Change{
+		App: p.app, Batch: n, Attempt: fmt.Sprintf("%s-%d", p.name, p.tries), TableID: "t-" + p.name,
+		Operation: "LAND", Schema: &schema.Struct{Fields: []schema.Field{text("a")}},
+	}
+	if base != nil {
+		c.Schema = &base.Schema
+	}
+	switch n {
+	case 2:
+		with := withColumn(*c.Schema, "b_"+strings.ReplaceAll(p.app, "/", "_"))
+		c.Schema = &with
+	case 3:
+		for _, f := range base.Files {
+			if f.Tags["batch"] == p.app+" 1" {
+				c.Removes = append(c.Removes, f)
+			}
+		}
+	case 4:
+		return c, nil
+	}
+	f := dataFile("part-" + c.Attempt + ".parquet")
+	f.Tags = map[string]string{"batch": fmt.Sprintf("%s %d", p.app, n)}
+	c.Adds = []table.File{f}
+	return c, s.Create(context.Background(), f.Path, []byte("rows"))
+}
+
+// verify reads what is in the store and returns what is wrong with it: every
+// batch of every app must have landed once, with its file, and nothing else.
+func verify(s store.Store, apps ...string) error {
+	ctx := context.Background()
+	tbl := Open(s, testOptions())
+	snap, err := tbl.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	landed := map[string]int{}
+	attempts := map[string]string{}
+	for c, err := range tbl.Commits(ctx, 0, snap.Version) {
+		if err != nil {
+			return err
+		}
+		if c.App == "" {
+			continue
+		}
+		id := fmt.Sprintf("%s %d", c.App, c.Batch)
+		landed[id]++
+		attempts[id] = c.Attempt
+	}
+	want := map[string]int{}
+	var files []string
+	for _, app := range apps {
+		for n := range batches {
+			want[fmt.Sprintf("%s %d", app, n+1)] = 1
+		}
+		files = append(files, app+" 2", app+" 3")
+		if snap.Txns[app] != batches {
+			return fmt.Errorf("last batch of %s: found %d, want %d", app, snap.Txns[app], batches)
+		}
+	}
+	if !maps.Equal(landed, want) {
+		return fmt.Errorf("batches in the log: found %v, want %v", landed, want)
+	}
+	if len(snap.Schema.Fields) != 1+len(apps) {
+		return fmt.Errorf("columns: found %v, want %d", snap.Schema, 1+len(apps))
+	}
+	return errors.Join(verifyFiles(s, snap, attempts, files), verifyReplay(s, snap))
+}
+
+// verifyFiles compares the live files with the batches they should be of.
+func verifyFiles(s store.Store, snap *table.Snapshot, attempts map[string]string, want []string) error {
+	var found []string
+	for _, f := range snap.Files {
+		found = append(found, f.Tags["batch"])
+		if a := attempts[f.Tags["batch"]]; f.Path != "part-"+a+".parquet" {
+			return fmt.Errorf("file %s is live, but attempt %s landed %s", f.Path, a, f.Tags["batch"])
+		}
+		if _, err := s.Stat(context.Background(), f.Path); err != nil {
+			return fmt.Errorf("a live file: %w", err)
+		}
+	}
+	slices.Sort(found)
+	slices.Sort(want)
+	if !slices.Equal(found, want) {
+		return fmt.Errorf("live files: found %v, want %v", found, want)
+	}
+	return nil
+}
+
+// verifyReplay compares a snapshot, which may come from a checkpoint, with the
+// replay of all commits.
+func verifyReplay(s store.Store, snap *table.Snapshot) error {
+	st := newState()
+	if err := st.replayTo(context.Background(), s, snap.Version); err != nil {
+		return err
+	}
+	want, err := st.snapshot()
+	if err != nil {
+		return err
+	}
+	if !maps.Equal(want.Txns, snap.Txns) || want.Schema.String() != snap.Schema.String() || want.ID != snap.ID ||
+		!slices.Equal(sortedKeys(want), sortedKeys(snap)) {
+		return fmt.Errorf("version %d by its commits: %+v, but by its checkpoint: %+v", snap.Version, want, snap)
+	}
+	return nil
+}
+
+func sortedKeys(s *table.Snapshot) []table.Key {
+	return slices.SortedFunc(maps.Keys(s.Files), func(a, b table.Key) int { return strings.Compare(a.Path+a.DV, b.Path+b.DV) })
+}
+
+// sweep meets the plan at call 0, 1, 2 … until a landing gets through untouched,
+// then lands once more as another process, and verifies. It returns the first
+// thing that is wrong.
+func sweep(plan fault.Plan, commit committer) (calls int, err error) {
+	for ; ; calls++ {
+		disk := memory.New(nil)
+		plan.At = calls
+		s := fault.New(disk, plan)
+		first := &process{app: "landfall/a", name: "first", commit: commit}
+		firstErr := first.land(s)
+		second := &process{app: "landfall/a", name: "second", commit: commit}
+		err := second.land(disk)
+		if err == nil {
+			err = verify(disk, "landfall/a")
+		}
+		if err != nil {
+			return calls, fmt.Errorf("fault at call %d, which ended in %v: %w", calls, firstErr, err)
+		}
+		if !s.Struck() {
+			return calls, firstErr
+		}
+	}
+}
+
+// interleave lets another process come in before call 0, 1, 2 … of a landing:
+// with all its batches at once, or with one at this and each later call.
+func interleave(app string, dense bool, commit committer) (calls int, err error) {
+	apps := slices.Compact([]string{"landfall/a", app})
+	for ; ; calls++ {
+		disk := memory.New(nil)
+		other := &process{app: app, name: "other", commit: commit}
+		var otherErr error
+		done := false
+		plan := fault.Plan{At: calls, Before: func() { otherErr = errors.Join(otherErr, other.land(disk)) }}
+		if dense {
+			plan.Times = fault.Forever
+			plan.Before = func() {
+				if !done && otherErr == nil {
+					done, otherErr = other.one(disk)
+				}
+			}
+		}
+		s := fault.New(disk, plan)
+		first := &process{app: "landfall/a", name: "first", commit: commit}
+		err := errors.Join(first.land(s), otherErr)
+		last := &process{app: app, name: "last", commit: commit}
+		if err = errors.Join(err, last.land(disk)); err == nil {
+			err = verify(disk, apps...)
+		}
+		if err != nil {
+			return calls, fmt.Errorf("other writer before call %d: %w", calls, err)
+		}
+		if !s.Struck() {
+			return calls, nil
+		}
+	}
+}
+
+// one lands at most one batch.
+func (p *process) one(s store.Store) (bool, error) {
+	once := *p
+	once.commit = func(ctx context.Context, t *Table, base *table.Snapshot, c table.Change) (table.Result, error) {
+		r, err := p.commit(ctx, t, base, c)
+		if err == nil {
+			err = &table.Conflict{Version: r.Version, Reason: "enough"} // ends the step
+		}
+		return r, err
+	}
+	done, err := once.step(s)
+	p.tries = once.tries
+	return done, err
+}
+
+func TestSweep(t *testing.T) {
+	lost := errors.New("connection reset")
+	for name, plan := range map[string]fault.Plan{
+		"fail":                {Kind: fault.Fail},
+		"fail for good":       {Kind: fault.Fail, Times: fault.Forever},
+		"fail otherwise":      {Kind: fault.Fail, Err: lost},
+		"done but error":      {Kind: fault.Ambiguous},
+		"done but other":      {Kind: fault.Ambiguous, Err: lost},
+		"done twice error":    {Kind: fault.Ambiguous, Times: 2},
+		"crash":               {Kind: fault.Crash},
+		"crash within a read": {Kind: fault.Crash, Fine: true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			calls, err := sweep(plan, rightCommit)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if calls < 30 {
+				t.Errorf("swept over %d calls: a landing of four batches makes more", calls)
+			}
+		})
+	}
+}
+
+func TestInterleave(t *testing.T) {
+	for _, app := range []string{"landfall/a", "landfall/b"} {
+		for _, dense := range []bool{false, true} {
+			t.Run(fmt.Sprintf("%s dense=%v", app, dense), func(t *testing.T) {
+				if calls, err := interleave(app, dense, rightCommit); err != nil {
+					t.Fatal(err)
+				} else if calls < 30 {
+					t.Errorf("swept over %d calls: a landing of four batches makes more", calls)
+				}
+			})
+		}
+	}
+}
+
+// TestRace lets processes of two apps run free, six for each.
+func TestRace(t *testing.T) {
+	disk := memory.New(nil)
+	var all sync.WaitGroup
+	for i := range 12 {
+		p := &process{app: "landfall/" + string("ab"[i%2]), name: fmt.Sprintf("p%d", i), commit: rightCommit}
+		all.Go(func() {
+			if err := p.land(disk); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	all.Wait()
+	if err := verify(disk, "landfall/a", "landfall/b"); err != nil {
+		t.Error(err)
+	}
+}
+
+// blindRetry tries the next version whenever the store does not say yes.
+func blindRetry(ctx context.Context, t *Table, base *table.Snapshot, c table.Change) (table.Result, error) {
+	return planted(ctx, t, base, c, func(error) bool { return true })
+}
+
+// trustingCommit takes a version that exists for its own.
+func trustingCommit(ctx context.Context, t *Table, base *table.Snapshot, c table.Change) (table.Result, error) {
+	return planted(ctx, t, base, c, func(error) bool { return false })
+}
+
+func planted(ctx context.Context, t *Table, base *table.Snapshot, c table.Change, again func(error) bool) (table.Result, error) {
+	k := &commit{t: t, c: &c, cur: newState()}
+	if base != nil {
+		st, err := t.stateOf(ctx, base)
+		if err != nil {
+			return table.Result{}, err
+		}
+		k.base, k.cur = st, st
+	}
+	if err := k.prepare(); err != nil {
+		return table.Result{}, err
+	}
+	for v := k.cur.version + 1; ; v++ {
+		body, err := k.body(ctx)
+		if err != nil {
+			return table.Result{}, err
+		}
+		err = k.create(ctx, v, body)
+		switch {
+		case err != nil && !mayPass(err):
+			return table.Result{}, err
+		case err == nil, !again(err):
+			return table.Result{Version: v, Attempt: c.Attempt}, nil
+		}
+	}
+}
+
+// TestSweepFindsPlantedBugs shows that the sweeps see what they are there for.
+func TestSweepFindsPlantedBugs(t *testing.T) {
+	if _, err := sweep(fault.Plan{Kind: fault.Ambiguous}, blindRetry); err == nil {
+		t.Error("a create that is repeated blindly went unnoticed")
+	}
+	if _, err := interleave("landfall/a", false, blindRetry); err == nil {
+		t.Error("a batch that is landed beside another process went unnoticed")
+	}
+	if _, err := sweep(fault.Plan{Kind: fault.Fail}, trustingCommit); err == nil {
+		t.Error("a create taken for done went unnoticed")
+	}
+	if _, err := interleave("landfall/b", true, trustingCommit); err == nil {
+		t.Error("ignoring who won went unnoticed")
+	}
+}
+
+// testOptions make checkpoints at each second version, so that sweeps meet them.
+func testOptions() Options {
+	return Options{
+		Now:             func() time.Time { return time.Date(2026, 1, 2, 3, 4, 5, 6e6, time.UTC) },
+		CheckpointEvery: 2,
+	}
+}
+
+func text(name string) schema.Field {
+	return schema.Field{Name: name, Type: schema.String, Nullable: true}
+}
+
+func withColumn(s schema.Struct, name string) schema.Struct {
+	if slices.ContainsFunc(s.Fields, func(f schema.Field) bool { return f.Name == name }) {
+		return s
+	}
+	return schema.Struct{Fields: append(slices.Clone(s.Fields), text(name))}
+}
+
+func dataFile(path string) table.File {
+	return table.File{
+		Path: path, Size: 4, ModTime: time.UnixMilli(1700000000000), Rows: 1,
+		Stats: `{"numRecords":1,"nullCount":{"a":0}}`,
+	}
+}
