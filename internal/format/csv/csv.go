@@ -1,0 +1,350 @@
+// Package csv decodes delimited text.
+//
+// A [Reader] finds out how a file is written from its first bytes, then scans it
+// once, slab by slab. Every byte is accounted for, and what is cut does not
+// depend on how the bytes arrive: a line break within quotes is data wherever a
+// buffer happens to end. A record that cannot be cut is set aside with its bytes
+// and place, and costs no other record.
+package csv
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"landfall/internal/column"
+	"landfall/internal/diag"
+	"landfall/internal/format"
+)
+
+// Counts tells what stood between the records.
+type Counts struct {
+	// Blank counts lines without text, or of spaces alone in a file of several columns.
+	Blank int64
+	// Empty counts records that have only empty fields.
+	Empty int64
+	// Comments counts comment lines, Skipped the lines before the header.
+	Comments, Skipped int64
+	// LF, CRLF and CR count the line ends of records.
+	LF, CRLF, CR int64
+}
+
+// Reader yields the records of one file. It implements format.Reader.
+type Reader struct {
+	name    string
+	o       Options
+	src     *format.Text
+	cut     *cutter
+	probe   *cutter // for looking ahead without losing the record that was cut
+	header  []string
+	width   int
+	foreign string
+
+	buf   []byte // text that is held; buf[pos:] is not yet scanned
+	pos   int
+	base  int64 // offset of buf[0] in the text
+	dirty bool  // buf holds bytes that are not UTF-8
+	last  bool  // buf ends where the file does
+	err   error // what ended the text before its end
+	cutof bool  // err is the file's fault: the text is cut off
+
+	anchor int   // position up to which lines are counted
+	line   int64 // the line that begins at anchor
+
+	slab    column.Slab
+	columns [][]column.Span
+	room    int // rows that columns have room for
+	extra   [][]byte
+	started int         // position where the slab began
+	long    *column.Bad // a record longer than allowed, being skipped
+	comment bool        // within a comment line, being skipped
+
+	records int64
+	account format.Account
+	counts  Counts
+	bom     format.Note // byte order marks within the text
+	marker  format.Note // lines that a merge conflict left
+	notes   []format.Note
+}
+
+// Open reads enough of r to know the dialect and the header. name is the
+// object's key, for messages.
+func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, error) {
+	if err := o.check(); err != nil {
+		return nil, err
+	}
+	text, err := format.OpenText(name, r, o.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	c := &Reader{name: name, o: o, src: text, line: 1}
+	c.buf = make([]byte, 0, max(o.SlabBytes, o.sniffBytes))
+	for len(c.buf) < o.sniffBytes && !c.last && c.err == nil {
+		if err := c.fill(ctx, o.sniffBytes); err != nil {
+			return nil, err
+		}
+	}
+	if c.err != nil && !c.cutof {
+		return nil, c.err
+	}
+	head := c.buf[:min(len(c.buf), o.sniffBytes)]
+	c.foreign, _ = Foreign(head)
+	if err := c.begin(ctx); err != nil {
+		if c.foreign != "" {
+			return nil, diag.New(diag.FileForeign, "found %s, want delimited text", c.foreign).
+				In(diag.Place{File: name}).Because(err)
+		}
+		return nil, err
+	}
+	return c, nil
+}
+
+// Header returns the names of the fields: trimmed of nothing, but the i-th name
+// is _c<i> where the header has none.
+func (r *Reader) Header() []string { return r.header }
+
+// Dialect describes how the file is written, as far as it was read: an encoding
+// that is found out may show only at the first character that is not ASCII.
+func (r *Reader) Dialect() string {
+	if r.cut == nil {
+		return r.src.Encoding()
+	}
+	return r.cut.String() + ", " + r.src.Encoding()
+}
+
+// Compression is the compression the bytes were found in, "" for none.
+func (r *Reader) Compression() string { return r.src.Compression() }
+
+// Account accounts for the text read so far.
+func (r *Reader) Account() format.Account { return r.account }
+
+// Counts counts the framing read so far.
+func (r *Reader) Counts() Counts { return r.counts }
+
+// Foreign says what the file seems to be if it begins like something else than
+// delimited text.
+func (r *Reader) Foreign() (reason string, ok bool) { return r.foreign, r.foreign != "" }
+
+// Notes returns what a person should know about the text read so far.
+func (r *Reader) Notes() []format.Note {
+	notes := append(r.src.Notes()[:len(r.src.Notes()):len(r.src.Notes())], r.notes...)
+	for _, n := range []format.Note{r.bom, r.marker} {
+		if n.Count > 0 {
+			notes = append(notes, n)
+		}
+	}
+	if c := r.counts; c.CR > 0 && c.LF+c.CRLF > c.CR {
+		notes = append(notes, format.Note{
+			Kind: "mixed_line_ends", Count: c.CR,
+			Message: fmt.Sprintf("lines: found %d that end with a lone carriage return among %d others", c.CR, c.LF+c.CRLF),
+			Hint:    `set the option lineSep to "\n" if carriage returns are data`,
+		})
+	}
+	return notes
+}
+
+// begin passes the byte order mark and skipped lines, finds out the dialect and
+// reads the header.
+func (r *Reader) begin(ctx context.Context) error {
+	if hasMark(r.buf) {
+		r.frame(3)
+	}
+	lines := dialect{sep: r.o.LineSep}
+	for range r.o.SkipRows {
+		if err := r.skipLine(ctx, lines); err != nil {
+			return err
+		}
+		if r.pos == len(r.buf) {
+			return nil
+		}
+		r.counts.Skipped++
+	}
+	if r.o.Delimiter == "" && r.o.SkipRows == 0 {
+		if delim, n := declaredDelimiter(r.buf[r.pos:], lines, r.last); n > 0 {
+			r.o.Delimiter = delim
+			r.frame(n)
+		}
+	}
+	end := min(len(r.buf), r.pos+r.o.sniffBytes)
+	found := sniff(r.buf[r.pos:end], r.last && end == len(r.buf), r.o)
+	r.notes = append(r.notes, found.notes()...)
+	r.cut = newCutter(found.dialect, r.o.MaxColumns+1)
+	r.probe = newCutter(found.dialect, r.o.MaxColumns+1)
+	return r.readHeader(ctx, found.first)
+}
+
+// readHeader reads the first record, which tells the width. It is consumed only
+// if it holds names.
+func (r *Reader) readHeader(ctx context.Context, width int) error {
+	for {
+		hungry := r.pos == len(r.buf) || !r.framing()
+		if !hungry {
+			if r.pos == len(r.buf) || r.comment {
+				continue
+			}
+			text, last := r.view()
+			out := r.cut.cut(text, r.pos, last)
+			switch {
+			case out == whole && r.cut.empty:
+				r.emptyRecord()
+				continue
+			case out == whole && r.cut.header && r.cut.fields == 1 && isBlank(text[r.pos:r.cut.end]):
+				r.counts.Blank++
+				r.frame(r.cut.next - r.pos)
+				continue
+			case out == more && len(text) < len(r.buf), out == whole && r.cut.end-r.pos > r.o.MaxRecordBytes:
+				return r.headerFault(diag.RecordTooLong, "header: found no end within %d bytes, want one", r.o.MaxRecordBytes)
+			case out != more:
+				return r.takeHeader(out, width)
+			}
+		}
+		switch {
+		case r.last && r.pos == len(r.buf):
+			return nil
+		case r.err != nil:
+			return r.err
+		}
+		if err := r.refill(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+func (r *Reader) headerFault(code diag.Code, format string, args ...any) error {
+	return diag.New(code, format, args...).In(diag.Place{File: r.name, Line: r.lineAt(r.pos)})
+}
+
+// takeHeader makes names of the record that was cut. Where there is no header and
+// the first record is malformed, width is what the others have.
+func (r *Reader) takeHeader(out outcome, width int) error {
+	c := r.cut
+	switch {
+	case out != whole && !c.header:
+		c.fields = max(width, 1)
+	case out == open:
+		return r.headerFault(diag.FileUnreadable, "header: a quote in field %d is never closed", c.fields+1)
+	case out == stray:
+		return r.headerFault(diag.FileUnreadable, "header: found %s after the closing quote of field %d, want a delimiter or a line end",
+			diag.Quote(string(r.buf[c.at:min(c.at+20, len(r.buf))])), c.fields+1)
+	case c.fields > r.o.MaxColumns:
+		return r.headerFault(diag.TooManyColumns, "header: found %d fields, want at most %d", c.fields, r.o.MaxColumns)
+	case c.header && !utf8.Valid(r.buf[r.pos:c.end]):
+		return r.headerFault(diag.Encoding, "header: found bytes that are not %s", r.src.Encoding())
+	}
+	r.width = c.fields
+	r.header = make([]string, r.width)
+	for i := range r.header {
+		r.header[i] = fmt.Sprintf("_c%d", i)
+	}
+	if !c.header {
+		return nil
+	}
+	fields := append([]column.Span(nil), c.spans[:c.fields]...)
+	for _, i := range c.escaped {
+		fields[i] = c.unescape(r.buf, fields[i])
+	}
+	text := column.Text{Data: r.buf, Spans: fields}
+	for i := range fields {
+		if name := string(text.Value(i)); strings.TrimSpace(name) != "" {
+			r.header[i] = name
+		}
+	}
+	r.countEnd(c.end, c.next)
+	r.frame(c.next - r.pos)
+	return nil
+}
+
+// frame passes n bytes that hold no values.
+func (r *Reader) frame(n int) {
+	r.account.In += int64(n)
+	r.account.Framing += int64(n)
+	r.pos += n
+}
+
+// skipLine passes a line whatever it holds.
+func (r *Reader) skipLine(ctx context.Context, d dialect) error {
+	for {
+		begin, next, ok := d.findLineEnd(r.buf, r.pos, r.last)
+		if ok {
+			r.frame(next - r.pos)
+			return nil
+		}
+		r.frame(begin - r.pos)
+		switch {
+		case r.last:
+			return nil
+		case r.err != nil:
+			return r.err
+		}
+		if err := r.refill(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// refill drops what is scanned and reads more text.
+func (r *Reader) refill(ctx context.Context) error {
+	r.compact()
+	return r.fill(ctx, cap(r.buf))
+}
+
+// compact moves the text that is not scanned to the front. Spans into the buffer
+// are void then.
+func (r *Reader) compact() {
+	r.lineAt(r.pos)
+	n := copy(r.buf, r.buf[r.pos:])
+	r.base += int64(r.pos)
+	r.buf = r.buf[:n]
+	r.pos, r.anchor, r.started = 0, 0, 0
+	if n > cap(r.buf)/2 {
+		most := max(r.o.MaxRecordBytes, resyncBytes) + slack + r.o.SlabBytes
+		r.buf = append(make([]byte, 0, min(2*cap(r.buf), most)), r.buf...)
+	}
+}
+
+// fill reads text until the buffer holds size bytes or the text ends.
+func (r *Reader) fill(ctx context.Context, size int) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for len(r.buf) < size && !r.last && r.err == nil {
+		n, err := r.src.Read(r.buf[len(r.buf):size])
+		r.buf = r.buf[:len(r.buf)+n]
+		var fault *diag.Diagnostic
+		switch {
+		case err == nil:
+		case errors.Is(err, io.EOF):
+			r.last = true
+		default:
+			r.err = err
+			r.cutof = errors.As(err, &fault)
+		}
+	}
+	r.dirty = !utf8.Valid(r.buf[r.pos:wholeRunes(r.buf)]) || r.last && wholeRunes(r.buf) < len(r.buf)
+	return nil
+}
+
+// wholeRunes is the length of b without a character that its end cuts.
+func wholeRunes(b []byte) int {
+	for i := len(b) - 1; i >= 0 && i >= len(b)-utf8.UTFMax; i-- {
+		if utf8.RuneStart(b[i]) {
+			if !utf8.FullRune(b[i:]) {
+				return i
+			}
+			break
+		}
+	}
+	return len(b)
+}
+
+// lineAt returns the 1-based number of the line on which buf[pos] stands. It
+// counts from where it counted last, so pos must not go back, and is cheap for
+// files without bad records.
+func (r *Reader) lineAt(pos int) int64 {
+	r.line += countLines(r.buf[r.anchor:pos])
+	r.anchor = pos
+	return r.line
+}

@@ -1,0 +1,227 @@
+package csv
+
+import (
+	"bytes"
+	"fmt"
+
+	"landfall/internal/format"
+)
+
+// sniffRecords is how many records decide on a dialect.
+const sniffRecords = 1000
+
+// finding is a dialect and how well a sample fits it.
+type finding struct {
+	dialect
+	first    int // fields of the first record
+	second   int // fields of the next
+	records  int // records after the first
+	exact    int // of them as wide as the first
+	wide     int // of them with two fields or more
+	alike    int // of them as wide as the second
+	bad      int // records that cannot be cut
+	quotes   int // fields in quotes
+	spaced   int // of them after spaces
+	escapes  int // of them with an escape
+	headings int // fields in quotes of the first record
+}
+
+// agrees reports whether most records are as wide as the first.
+func (f finding) agrees() bool { return f.exact*5 >= f.records*4 }
+
+// banner reports whether the first record looks like a title above a table.
+func (f finding) banner() bool {
+	return f.first == 1 && f.records >= 2 && f.wide == f.records
+}
+
+// rank orders delimiters: one that the first record has comes before one that
+// only the others have, in all of them alike, as under a banner line.
+func (f finding) rank() int {
+	switch {
+	case f.first >= 2 && f.agrees():
+		return 3
+	case f.first >= 2:
+		return 2
+	case f.banner() && f.alike*2 >= f.records:
+		return 1
+	}
+	return 0
+}
+
+// better reports whether f fits clearly better than g.
+func (f finding) better(g finding) bool {
+	if f.rank() != g.rank() {
+		return f.rank() > g.rank()
+	}
+	switch f.rank() {
+	case 3:
+		return f.first > g.first
+	case 2:
+		return f.exact*g.records > g.exact*f.records
+	}
+	return false
+}
+
+// sniff finds the dialect of text. last says that text is all of the file. What
+// the options say is not questioned; the comma wins where nothing speaks against
+// it.
+func sniff(text []byte, last bool, o Options) finding {
+	delims := []string{",", "\t", ";", "|"}
+	if o.Delimiter != "" {
+		delims = []string{o.Delimiter}
+	}
+	var best finding
+	for i, delim := range delims {
+		d := dialect{
+			delim: delim, quote: o.Quote, escape: o.Escape, comment: o.Comment,
+			sep: o.LineSep, header: !o.NoHeader,
+		}
+		if f := sniffQuotes(d, text, last, o); i == 0 || f.better(best) {
+			best = f
+		}
+	}
+	return best
+}
+
+// sniffQuotes finds how fields are quoted: as RFC 4180 says unless the sample
+// cannot be cut that way but wholly in another.
+func sniffQuotes(d dialect, text []byte, last bool, o Options) finding {
+	if o.NoQuote || o.Quote != 0 && (o.Escape != 0 || o.NoEscape) {
+		return sample(d, text, last)
+	}
+	asked := d.quote
+	if asked == 0 {
+		d.quote = '"'
+	}
+	best := sample(d, text, last)
+	if best.bad > 0 && d.escape == 0 && !o.NoEscape {
+		e := d
+		e.escape = '\\'
+		if f := sample(e, text, last); f.bad == 0 && f.escapes > 0 && f.agrees() {
+			best = f
+		}
+	}
+	if asked != 0 {
+		return best
+	}
+	if d.delim[0] != ' ' {
+		p := best.dialect
+		p.padded = true
+		if f := sample(p, text, last); f.bad == 0 && f.spaced >= 2 && f.exact >= best.exact {
+			best = f
+		}
+	}
+	return sniffOtherQuotes(d, best, text, last)
+}
+
+// sniffOtherQuotes tries apostrophes and no quotes at all where the sample has
+// no field in quotes.
+func sniffOtherQuotes(d dialect, best finding, text []byte, last bool) finding {
+	if best.quotes > 0 {
+		return best
+	}
+	if best.bad == 0 {
+		d.quote = '\''
+		f := sample(d, text, last)
+		if f.bad == 0 && f.quotes >= 2 && f.agrees() && (f.headings == f.first || f.exact > best.exact) {
+			return f
+		}
+		return best
+	}
+	d.quote, d.escape = 0, 0
+	if f := sample(d, text, last); best.bad >= 3 && f.first >= 2 && f.exact == f.records {
+		return f
+	}
+	return best
+}
+
+// sample cuts text as d says. What the end of text cuts is no evidence.
+func sample(d dialect, text []byte, last bool) finding {
+	f := finding{dialect: d}
+	c := newCutter(d, defaultColumns+1)
+	for pos := 0; pos < len(text) && f.records < sniffRecords; {
+		out := c.pass(text, pos, last)
+		if out == whole && c.next == pos {
+			if out = c.cut(text, pos, last); out == whole && !c.empty {
+				f.add(c, text)
+			}
+		}
+		pos = c.next
+		switch out {
+		case more:
+			if f.first == 0 {
+				f.first = c.fields + 1
+			}
+			return f
+		case stray, open:
+			f.bad++
+			_, pos, _ = c.findLineEnd(text, c.at, last)
+		}
+	}
+	return f
+}
+
+// add takes the record that was cut into account.
+func (f *finding) add(c *cutter, text []byte) {
+	quotes := 0
+	for _, s := range c.spans[:min(c.fields, len(c.spans))] {
+		if s.Quoted() {
+			quotes++
+			if at := s.Offset() - 2; at >= 0 && text[at] == ' ' {
+				f.spaced++
+			}
+		}
+	}
+	f.quotes += quotes
+	f.escapes += len(c.escaped)
+	if f.first == 0 {
+		f.first, f.headings = c.fields, quotes
+		return
+	}
+	f.records++
+	if f.records == 1 {
+		f.second = c.fields
+	}
+	if c.fields == f.first {
+		f.exact++
+	}
+	if c.fields >= 2 {
+		f.wide++
+	}
+	if c.fields == f.second {
+		f.alike++
+	}
+}
+
+// notes says what looks odd about the first record.
+func (f finding) notes() []format.Note {
+	n := format.Note{Line: 1, Count: 1}
+	switch {
+	case !f.header:
+		return nil
+	case f.banner():
+		n.Kind = "banner_line"
+		n.Message = fmt.Sprintf("header: first line has 1 field, the next has %d", f.second)
+		n.Hint = "if the first line is a title, set the option skipRows to 1"
+	case f.first >= 2 && f.records >= 2 && f.exact == 0 && f.alike == f.records:
+		n.Kind = "header_width"
+		n.Message = fmt.Sprintf("header: found %d fields, the first %d records have %d", f.first, f.records, f.second)
+		n.Hint = "give every column a name"
+	default:
+		return nil
+	}
+	return []format.Note{n}
+}
+
+// declaredDelimiter reads the line sep=X that spreadsheets put first. n is the
+// length of the line, 0 if there is none.
+func declaredDelimiter(text []byte, d dialect, last bool) (delim string, n int) {
+	if !bytes.HasPrefix(text, []byte("sep=")) {
+		return "", 0
+	}
+	end, next, ok := d.findLineEnd(text, 4, last)
+	if !ok || end != 5 || text[4] == '"' {
+		return "", 0
+	}
+	return string(text[4:5]), next
+}
