@@ -67,8 +67,8 @@ func statsValue(a arrow.Array, i int) []byte {
 		return floatJSON(float64(a.Value(i)), 32)
 	case *array.Float64:
 		return floatJSON(a.Value(i), 64)
-	case *array.Decimal128, *array.Decimal256, *array.Decimal32, *array.Decimal64:
-		return []byte(a.ValueStr(i))
+	case *array.Decimal128:
+		return []byte(a.Value(i).ToString(a.DataType().(*arrow.Decimal128Type).Scale))
 	case *array.Date32:
 		return quoteJSON(a.Value(i).ToTime().Format(time.DateOnly))
 	case *array.Timestamp:

@@ -1,0 +1,110 @@
+package delta
+
+import (
+	"bytes"
+	"slices"
+	"testing"
+)
+
+// Decoding never panics, and what was understood survives being written again.
+func FuzzAction(f *testing.F) {
+	for _, line := range []string{
+		protocolLine, metaLine, addLine("a%20b"), removeLine("x"), `{"commitInfo":{"operation":"<x>","n":1.0e3}}`,
+		`{"txn":{"appId":"x","version":1,"lastUpdated":null}}`, `{"domainMetadata":{"domain":"d","configuration":"","removed":true}}`,
+		`{"cdc":{"path":"p","partitionValues":{"a":null},"size":1,"dataChange":false}}`, `{"add":{"path":"x","tags":{"a":null},"deletionVector":{"storageType":"i"}}}`,
+		`{"sidecar":{"path":"x"}}`, `{"checkpointMetadata":{"version":3}}`, `{"add":null}`, `{"new":{}}`, `{}`,
+	} {
+		f.Add([]byte(line))
+	}
+	f.Fuzz(func(t *testing.T, line []byte) {
+		a, err := decodeAction(line)
+		if err != nil {
+			return
+		}
+		st := newState()
+		st.apply(a)
+		for _, add := range st.files {
+			add.file()
+		}
+		once, err := appendAction(nil, a)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Count(once, []byte("\n")) != 1 {
+			t.Fatalf("not one line: %q", once)
+		}
+		b, err := decodeAction(once)
+		if err != nil {
+			t.Fatalf("wrote %s: %v", once, err)
+		}
+		twice, err := appendAction(nil, b)
+		if err != nil || !bytes.Equal(once, twice) {
+			t.Fatalf("wrote %s, then %s, %v", once, twice, err)
+		}
+	})
+}
+
+// Decoding never panics, never gives more rows than promised, and gives them in
+// order.
+func FuzzVector(f *testing.F) {
+	for _, as := range []encoding{asArray, asRuns} {
+		f.Add(encodeVector(map[int64][]int64{0: {1, 2, 3}, 1 << 16: {7}}, as), int64(4))
+	}
+	f.Add(encodeVector(map[int64][]int64{0: bigContainer()}, asBitmap), int64(arrayMax+1))
+	f.Fuzz(func(t *testing.T, data []byte, rows int64) {
+		got, err := decodeVector(data, min(rows, 1<<20))
+		if err != nil {
+			return
+		}
+		if int64(len(got)) != rows || !slices.IsSorted(got) || len(got) > 0 && got[0] < 0 {
+			t.Fatalf("found %v for %d rows", got, rows)
+		}
+	})
+}
+
+func bigContainer() []int64 {
+	var values []int64
+	for v := range int64(arrayMax + 1) {
+		values = append(values, 2*v)
+	}
+	return values
+}
+
+func FuzzPath(f *testing.F) {
+	for _, p := range []string{"a%20b", "file:/x", "S3://b/%zz", "x:y", "/", "", "a%2Fb"} {
+		f.Add(p)
+	}
+	f.Fuzz(func(t *testing.T, p string) {
+		key := decodePath(p)
+		if _, _, ok := cutScheme(key); ok && decodePath(key) != key {
+			t.Fatalf("%q became %q, then %q", p, key, decodePath(key))
+		}
+	})
+}
+
+func FuzzName(f *testing.F) {
+	for _, n := range []string{"00000000000000000010.json", "00000000000000000010.checkpoint.0000000001.0000000002.parquet", "x", ""} {
+		f.Add(n)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		n := parseName(logFolder + name)
+		if n.kind == commitFile && versionKey(n.version) != n.key {
+			t.Fatalf("%q is taken for version %d", name, n.version)
+		}
+		if n.kind == checkpointPart && (n.part < 1 || n.part > n.parts) {
+			t.Fatalf("%q is part %d of %d", name, n.part, n.parts)
+		}
+	})
+}
+
+// A version of a table of another program may hold any bytes.
+func FuzzStatsRows(f *testing.F) {
+	for _, s := range []string{`{"numRecords":12}`, `{"numRecords":1`, `{"numRecords":999999999999999999999}`} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, stats string) {
+		if n := statsRows(stats); n < -1 {
+			t.Fatalf("%q has %d rows", stats, n)
+		}
+	})
+}
