@@ -36,47 +36,6 @@ type Object struct {
 	IngestedAt time.Time
 }
 
-// Counts accounts for the cells of some rows:
-// Cells = Typed + Null + Rescued + Ignored.
-type Counts struct {
-	Rows int64
-	// Cells is rows × fields of the header, and the fields past the header.
-	Cells int64
-	// Typed cells are in a column. A field that repeats the value of its
-	// folder's key is.
-	Typed int64
-	// Null cells hold nothing, those that a short record lacks included.
-	Null    int64
-	Rescued int64
-	// Ignored cells are dropped as the policy says.
-	Ignored int64
-	// RaggedShort and RaggedLong are records with fewer or more fields than
-	// the header.
-	RaggedShort, RaggedLong int64
-}
-
-// Add adds o to c.
-func (c *Counts) Add(o Counts) {
-	c.Rows += o.Rows
-	c.Cells += o.Cells
-	c.Typed += o.Typed
-	c.Null += o.Null
-	c.Rescued += o.Rescued
-	c.Ignored += o.Ignored
-	c.RaggedShort += o.RaggedShort
-	c.RaggedLong += o.RaggedLong
-}
-
-// Misfits sums up the values of one field that no column took.
-type Misfits struct {
-	// Column is the field's name, "" for fields past the header.
-	Column string
-	// Why is the reason, as in the rescue column.
-	Why string
-	// Record is the first record concerned, Count how many values are.
-	Record, Count int64
-}
-
 // Fitter fits the slabs of one object. It is not safe for concurrent use.
 type Fitter struct {
 	policy  contract.Policy

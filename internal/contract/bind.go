@@ -82,8 +82,11 @@ func (x *index) bind(header, folders []string) Binding {
 	b := Binding{Fields: make([]Field, len(header)), Folders: make([]int, len(folders))}
 	keys := make(map[string]bool, len(folders))
 	for i, key := range folders {
-		b.Folders[i] = x.find(schema.TrimName(key))
-		keys[schema.Fold(schema.TrimName(key))] = true
+		b.Folders[i] = -1
+		if key = schema.TrimName(key); x.policy.takes(key) {
+			b.Folders[i] = x.find(key)
+			keys[schema.Fold(key)] = true
+		}
 	}
 	winners := x.name(b.Fields, header)
 	for i := range b.Fields {

@@ -72,6 +72,9 @@ func (e *evolution) object(o ObjectEvidence) {
 	}
 	for i, c := range b.Folders {
 		key := schema.TrimName(o.Partitions[i])
+		if !e.policy.takes(key) {
+			continue
+		}
 		if c = e.index.find(key); c < 0 {
 			e.folder(o, key)
 			continue

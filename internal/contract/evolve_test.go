@@ -316,6 +316,32 @@ func TestExtend(t *testing.T) {
 	}
 }
 
+func TestOnlyNamedFoldersAreColumns(t *testing.T) {
+	for _, c := range []struct {
+		folders []string
+		want    string
+	}{
+		{nil, "x dt/ hour/"},
+		{[]string{"HOUR"}, "x dt hour/"},
+		{[]string{}, "x dt"},
+	} {
+		r := evolve(t, contract.Version{}, contract.Policy{Folders: c.folders}, "dt=1/hour=2/a.csv: x,dt")
+		check(t, fmt.Sprint(c.folders), columns(r.Version), c.want)
+	}
+}
+
+func TestActions(t *testing.T) {
+	for preset, want := range map[string]string{"": "replace evolve", contract.AddNewColumns: "skip addNewColumns"} {
+		action, rule := contract.Policy{Preset: preset}.Action(event.FileRewritten)
+		check(t, preset, action+" "+rule, want)
+	}
+	for _, kind := range contract.Kinds() {
+		if action, _ := (contract.Policy{}).Action(kind); action != contract.Choices(kind)[0] {
+			t.Errorf("%s: %q is not the first of %v", kind, action, contract.Choices(kind))
+		}
+	}
+}
+
 func TestFolders(t *testing.T) {
 	keys, values := contract.Folders("in/dt=2024%2F01/Hour=00/x=__HIVE_DEFAULT_PARTITION__/dt=5%/=y/f=1.csv")
 	if !slices.Equal(keys, []string{"dt", "Hour", "x"}) {

@@ -26,6 +26,9 @@ type Policy struct {
 	// under the preset "none", where it means no such column. Without the
 	// column, what it would hold is counted as ignored by policy.
 	Rescue string
+	// Folders names the k=v folders that become columns; nil means all, an
+	// empty list none.
+	Folders []string
 }
 
 // RescueColumn returns the name of the rescue column, "" for none.
@@ -56,6 +59,9 @@ func (p Policy) Action(kind event.Kind) (action, rule string) {
 			return "ignore", preset
 		}
 	}
+	if kind == event.FileRewritten && preset != Evolves {
+		return "skip", preset
+	}
 	if choices := Choices(kind); len(choices) > 0 {
 		return choices[0], preset
 	}
@@ -85,7 +91,7 @@ func Choices(kind event.Kind) []string {
 	case event.RecordMalformed, event.FileUnreadable, event.FileEmpty:
 		return []string{"quarantine"}
 	case event.FileRewritten:
-		return []string{"replace"}
+		return []string{"replace", "skip", "append", "fail"}
 	case event.FileVanished:
 		return []string{"skip"}
 	default:
@@ -101,6 +107,13 @@ func Kinds() []event.Kind {
 		event.FileUnreadable, event.FileEmpty, event.FileForeign, event.FileRewritten,
 		event.FileVanished, event.PartitionClash,
 	}
+}
+
+// takes reports whether a folder's key becomes a column.
+func (p Policy) takes(key string) bool {
+	return p.Folders == nil || slices.ContainsFunc(p.Folders, func(f string) bool {
+		return schema.Fold(f) == schema.Fold(key)
+	})
 }
 
 // reserves reports whether a folded name is that of a metadata column.
