@@ -32,6 +32,7 @@ const (
 	ProjectSyntax    Code = "E0201"
 	ProjectKey       Code = "E0202"
 	NoProject        Code = "E0205"
+	OptionRefused    Code = "E0206"
 	FolderMissing    Code = "E0301"
 	NoPermission     Code = "E0302"
 	StoreUnreachable Code = "E0303"
@@ -76,6 +77,7 @@ func entries() map[Code]Entry {
 		ProjectKey:       {"unknown or misplaced key in landfall.yaml", ExitUsage, "sourcs: instead of sources:"},
 		UnknownOption:    {"unknown option", ExitUsage, "cloudFiles.pathGlobFilter, which has no prefix"},
 		BadOption:        {"option value not understood", ExitUsage, "maxFilesPerTrigger: many"},
+		OptionRefused:    {"option or value that is not supported", ExitUsage, "cloudFiles.useNotifications: true"},
 		NoProject:        {"no project here", ExitUsage, "landfall land without arguments in an empty folder"},
 		FolderMissing:    {"source folder does not exist", ExitError, "landfall land nowhere t"},
 		NoPermission:     {"no permission", ExitError, "a file that may not be read"},
