@@ -17,7 +17,9 @@ func BenchmarkSlabs(b *testing.B) {
 		{"plain", func(i int) string {
 			return fmt.Sprintf("%d,2024-03-%02d,Rome,%d.%02d,EUR,store-%d,open,%d,,x\n", i, i%28+1, i%900, i%100, i%40, i*7)
 		}},
-		{"short", func(i int) string { return fmt.Sprintf("%d,%d,%d,%d,%d,%d,%d,%d,%d,%d\n", i%10, 1, 2, 3, 4, 5, 6, 7, 8, 9) }},
+		{"short", func(i int) string {
+			return fmt.Sprintf("%d,%d,%d,%d,%d,%d,%d,%d,%d,%d\n", i%10, 1, 2, 3, 4, 5, 6, 7, 8, 9)
+		}},
 		{"quoted", func(i int) string {
 			return fmt.Sprintf("\"%d\",\"2024-03-%02d\",\"Rome, Italy\",\"%d.%02d\",\"EUR\",\"a \"\"b\"\"\",\"\",x,y,z\n", i, i%28+1, i%900, i%100)
 		}},

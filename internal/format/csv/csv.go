@@ -51,8 +51,9 @@ type Reader struct {
 	err   error // what ended the text before its end
 	cutof bool  // err is the file's fault: the text is cut off
 
-	anchor int   // position up to which lines are counted
-	line   int64 // the line that begins at anchor
+	anchor  int   // position up to which lines are counted
+	line    int64 // the line that begins at anchor
+	afterCR bool  // a carriage return stands before anchor
 
 	slab    column.Slab
 	columns [][]column.Span
@@ -168,9 +169,14 @@ func (r *Reader) begin(ctx context.Context) error {
 			r.frame(n)
 		}
 	}
+	if len(r.buf)-r.pos < r.o.sniffBytes && !r.last && r.err == nil {
+		if err := r.refill(ctx); err != nil {
+			return err
+		}
+	}
 	end := min(len(r.buf), r.pos+r.o.sniffBytes)
 	found := sniff(r.buf[r.pos:end], r.last && end == len(r.buf), r.o)
-	r.notes = append(r.notes, found.notes()...)
+	r.notes = append(r.notes, found.notes(r.lineAt(r.pos))...)
 	r.cut = newCutter(found.dialect, r.o.MaxColumns+1)
 	r.probe = newCutter(found.dialect, r.o.MaxColumns+1)
 	return r.readHeader(ctx, found.first)
@@ -344,7 +350,13 @@ func wholeRunes(b []byte) int {
 // counts from where it counted last, so pos must not go back, and is cheap for
 // files without bad records.
 func (r *Reader) lineAt(pos int) int64 {
-	r.line += countLines(r.buf[r.anchor:pos])
-	r.anchor = pos
+	if text := r.buf[r.anchor:pos]; len(text) > 0 {
+		r.line += countLines(text)
+		if r.afterCR && text[0] == '\n' {
+			r.line-- // the two are one line end
+		}
+		r.afterCR = text[len(text)-1] == '\r'
+		r.anchor = pos
+	}
 	return r.line
 }

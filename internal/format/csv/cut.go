@@ -30,19 +30,23 @@ type cutter struct {
 	next    int           // where the next record begins
 	at      int           // see outcome
 	empty   bool          // no field has a value
+	nulls   column.Span   // what all fields so far have in common
+	simple  bool          // nothing takes more than one byte to tell
 
 	delimWord, endWord1, endWord2 uint64
 }
 
 const (
-	lows  = 0x0101010101010101
-	highs = 0x8080808080808080
+	lows   = 0x0101010101010101
+	sevens = 0x7f7f7f7f7f7f7f7f
+	highs  = 0x8080808080808080
 )
 
 func newCutter(d dialect, most int) *cutter {
 	c := &cutter{dialect: d, most: most, spans: make([]column.Span, min(most, 64))}
 	c.delimWord = lows * uint64(d.delim[0])
 	c.endWord1, c.endWord2 = lows*'\n', lows*'\r'
+	c.simple = d.sep == "" && len(d.delim) == 1 && !d.padded
 	if d.sep != "" {
 		c.endWord1 = lows * uint64(d.sep[0])
 		c.endWord2 = c.endWord1
@@ -53,9 +57,14 @@ func newCutter(d dialect, most int) *cutter {
 // cut cuts the record that begins at text[pos]. last says that text ends where
 // the file does.
 func (c *cutter) cut(text []byte, pos int, last bool) outcome {
-	c.fields, c.escaped = 0, c.escaped[:0]
-	empty := column.NullSpan
+	c.fields, c.escaped, c.nulls = 0, c.escaped[:0], column.NullSpan
 	for {
+		if c.simple {
+			var done bool
+			if pos, done = c.run(text, pos); done {
+				return c.close(text, pos, last)
+			}
+		}
 		span := column.NullSpan
 		start := pos
 		if c.quoteAt(text, pos) {
@@ -66,7 +75,7 @@ func (c *cutter) cut(text []byte, pos int, last bool) outcome {
 		} else if pos = c.seek(text, pos, last); pos > start {
 			span = column.NewSpan(start, pos-start, false)
 		}
-		empty &= span
+		c.nulls &= span
 		if c.fields == len(c.spans) {
 			c.grow()
 		}
@@ -78,12 +87,56 @@ func (c *cutter) cut(text []byte, pos int, last bool) outcome {
 			pos += len(c.delim)
 			continue
 		}
-		return c.close(text, pos, last, empty == column.NullSpan)
+		return c.close(text, pos, last)
 	}
 }
 
+// run cuts fields that are not quoted, eight bytes at a time: cut without the
+// rare cases. It stops before a quoted field, near the end of the text, or where
+// there is no room for fields, and returns where the next field begins; or done
+// and where the line ends.
+func (c *cutter) run(text []byte, start int) (at int, done bool) {
+	if start < len(text) && text[start] == c.quote {
+		return start, false
+	}
+	spans, n, nulls := c.spans, c.fields, c.nulls
+	delim, quote := byte(c.delimWord), c.quote
+	for pos := start; pos+8 <= len(text); pos += 8 {
+		w := binary.LittleEndian.Uint64(text[pos:])
+		a, b, d := w^(lows*'\n'), w^(lows*'\r'), w^c.delimWord
+		// The high bit of every byte that is zero, and of no other.
+		m := ^((a&sevens + sevens | a) & (b&sevens + sevens | b) & (d&sevens + sevens | d)) & highs
+		for m != 0 {
+			end := pos + bits.TrailingZeros64(m)>>3
+			m &= m - 1
+			if n >= len(spans) {
+				c.fields, c.nulls = n, nulls
+				return start, false
+			}
+			span := column.NullSpan
+			if end > start {
+				span = column.NewSpan(start, end-start, false)
+			}
+			spans[n] = span
+			nulls &= span
+			n++
+			if text[end] != delim {
+				c.fields, c.nulls = n, nulls
+				return end, true
+			}
+			start = end + 1
+			if start < len(text) && text[start] == quote {
+				c.fields, c.nulls = n, nulls
+				return start, false
+			}
+		}
+	}
+	c.fields, c.nulls = n, nulls
+	return start, false
+}
+
 // close ends the record at pos, the end of its last field.
-func (c *cutter) close(text []byte, pos int, last, empty bool) outcome {
+func (c *cutter) close(text []byte, pos int, last bool) outcome {
 	n := 0
 	if pos < len(text) {
 		n = c.lineEnd(text, pos, last)
@@ -91,7 +144,7 @@ func (c *cutter) close(text []byte, pos int, last, empty bool) outcome {
 	if n < 0 || pos == len(text) && !last {
 		return more
 	}
-	c.end, c.next, c.empty = pos, pos+n, empty
+	c.end, c.next, c.empty = pos, pos+n, c.nulls == column.NullSpan
 	return whole
 }
 

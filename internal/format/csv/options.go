@@ -186,6 +186,7 @@ func (o *Options) check() error {
 		}
 	}
 	o.MaxRecordBytes = min(o.MaxRecordBytes, column.MaxValue)
+	o.sniffBytes = max(o.sniffBytes, 16) // room for a byte order mark and sep=X
 	if o.Escape == o.Quote && o.Escape != 0 || o.NoQuote {
 		o.Escape, o.NoEscape = 0, true
 	}

@@ -193,9 +193,10 @@ func (f *finding) add(c *cutter, text []byte) {
 	}
 }
 
-// notes says what looks odd about the first record.
-func (f finding) notes() []format.Note {
-	n := format.Note{Line: 1, Count: 1}
+// notes says what looks odd about the first record, which stands on the given
+// line.
+func (f finding) notes(line int64) []format.Note {
+	n := format.Note{Line: line, Count: 1}
 	switch {
 	case !f.header:
 		return nil
