@@ -29,7 +29,7 @@ func TestClassify(t *testing.T) {
 	} {
 		err := s.fault("stat", "k", &os.PathError{Op: "stat", Path: "/root/k", Err: errno})
 		for _, class := range []error{store.ErrNotExist, store.ErrExist, store.ErrPermission, store.ErrFull, store.ErrTransient} {
-			if errors.Is(err, class) != (class == want) {
+			if errors.Is(err, class) != errors.Is(want, class) {
 				t.Errorf("%v (%d): is %v: %v", errno, errno, class, errors.Is(err, class))
 			}
 		}

@@ -37,7 +37,7 @@ func (s *Store) Create(ctx context.Context, key string, data []byte) error {
 	if err != nil {
 		return s.fault("create", key, errors.Join(err, t.drop()))
 	}
-	_, err = t.commit(s.link)
+	_, err = s.commit(t, false)
 	return s.fault("create", key, err)
 }
 
@@ -50,7 +50,7 @@ func (s *Store) Replace(ctx context.Context, key string, data []byte) error {
 	if _, err = t.f.Write(data); err != nil {
 		return s.fault("replace", key, errors.Join(err, t.drop()))
 	}
-	_, err = t.commit(os.Rename)
+	_, err = s.commit(t, true)
 	return s.fault("replace", key, err)
 }
 
@@ -97,7 +97,7 @@ func (u *upload) Commit(ctx context.Context) (store.Info, error) {
 	if err != nil {
 		return store.Info{}, u.s.fault("commit", u.t.key, errors.Join(err, u.t.drop()))
 	}
-	info, err := u.t.commit(u.s.link)
+	info, err := u.s.commit(u.t, false)
 	if err != nil {
 		return store.Info{}, u.s.fault("commit", u.t.key, err)
 	}
@@ -149,7 +149,8 @@ func (s *Store) temp(ctx context.Context, key string) (*temp, error) {
 // [os.CreateTemp] its mode is what the user's umask leaves, as it will stay.
 func newFile(folder string) (*os.File, error) {
 	for {
-		name := fmt.Sprintf("%s%d-%016x%s", tempPrefix, os.Getpid(), rand.Uint64(), tempSuffix) //nolint:gosec // need not be secret
+		nonce := rand.Uint64() //nolint:forbidigo // differs between machines that share the folder; nothing else depends on it
+		name := fmt.Sprintf("%s%d-%016x%s", tempPrefix, os.Getpid(), nonce, tempSuffix)
 		f, err := os.OpenFile(filepath.Join(folder, name), os.O_RDWR|os.O_CREATE|os.O_EXCL, 0o666)
 		if !errors.Is(err, fs.ErrExist) {
 			return f, err
@@ -162,18 +163,23 @@ func (t *temp) drop() error {
 	return errors.Join(t.f.Close(), os.Remove(t.f.Name()))
 }
 
-// commit syncs the file and gives it its name by one step, os.Link or
-// os.Rename, then syncs the folder. The temporary name is gone afterwards. An
-// error after that step leaves the object visible, but perhaps not durable.
-func (t *temp) commit(give func(from, to string) error) (store.Info, error) {
+// commit syncs the file, gives it its name by one step, a link or a rename, and
+// syncs the folder. The temporary name is gone afterwards. An error after that
+// step leaves the object visible, but perhaps not durable.
+func (s *Store) commit(t *temp, replace bool) (store.Info, error) {
+	give := s.link
+	if replace {
+		give = os.Rename
+	}
 	info, err := t.give(give)
 	if err != nil {
 		return store.Info{}, errors.Join(err, t.drop())
 	}
-	// After a link the temporary name is a second name of the same file. If it
-	// cannot be removed, the object is there all the same; a sweep tries again.
-	// After a rename it is gone already.
-	_ = os.Remove(t.f.Name())
+	if !replace {
+		// The temporary name is now a second name of the file. If it cannot be
+		// removed, the object is there all the same; a sweep tries again.
+		_ = os.Remove(t.f.Name())
+	}
 	if err := errors.Join(syncFolder(filepath.Dir(t.path)), t.f.Close()); err != nil {
 		return store.Info{}, err
 	}
