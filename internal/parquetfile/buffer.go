@@ -22,9 +22,9 @@ var errNotText = errors.New("value is not valid UTF-8")
 type buffer struct {
 	runs []run
 	// lens and data hold the text: the length of each value, -1 for null, and
-	// all bytes one after the other.
+	// the bytes.
 	lens []int32
-	data []byte
+	data pile
 }
 
 // run is a stretch of rows that came in one way.
@@ -136,7 +136,7 @@ func (b *buffer) add(c column.Column, from, to int, st *ColumnStats) error {
 				return errNotText
 			}
 			b.lens = append(b.lens, int32(len(v)))
-			b.data = append(b.data, v...)
+			b.data.put(v)
 			st.addText(v)
 		}
 	}
@@ -153,7 +153,8 @@ func (b *buffer) extend(r run) {
 
 func (b *buffer) reset() {
 	clear(b.runs)
-	b.runs, b.lens, b.data = b.runs[:0], b.lens[:0], b.data[:0]
+	b.runs, b.lens = b.runs[:0], b.lens[:0]
+	b.data.reset()
 }
 
 // repeats tells from the first values whether a dictionary pays: it does for
@@ -163,7 +164,7 @@ func (b *buffer) repeats() bool {
 	if len(b.lens) == 0 {
 		return slices.ContainsFunc(b.runs, func(r run) bool { return r.kind == constant })
 	}
-	seen, n, at := map[string]struct{}{}, 0, 0
+	seen, n, data := map[string]struct{}{}, 0, b.data.reader()
 	for _, l := range b.lens {
 		if l < 0 {
 			continue
@@ -172,8 +173,7 @@ func (b *buffer) repeats() bool {
 			break
 		}
 		n++
-		seen[string(b.data[at:at+int(l)])] = struct{}{}
-		at += int(l)
+		seen[string(data.next(int(l)))] = struct{}{}
 	}
 	return n > 0 && 2*len(seen) <= n
 }
@@ -194,13 +194,13 @@ type scratch struct {
 
 // encode writes the column's values. Required columns have no levels.
 func (s *scratch) encode(b *buffer, cw file.ColumnChunkWriter, nullable bool) error {
-	lens, data := b.lens, b.data
+	lens, data := b.lens, b.data.reader()
 	for _, r := range b.runs {
 		for left := r.rows; left > 0; {
 			n := min(left, callRows)
 			switch r.kind {
 			case text:
-				n, data = s.fill(lens[:n], data)
+				n = s.fill(lens[:n], &data)
 				lens = lens[n:]
 			default:
 				s.repeat(r, n)
@@ -214,9 +214,8 @@ func (s *scratch) encode(b *buffer, cw file.ColumnChunkWriter, nullable bool) er
 	return nil
 }
 
-// fill takes values until one call is full, returns their number and the rest
-// of the data.
-func (s *scratch) fill(lens []int32, data []byte) (int, []byte) {
+// fill takes values until one call is full and returns their number.
+func (s *scratch) fill(lens []int32, data *reader) int {
 	s.defs, s.texts = s.defs[:0], s.texts[:0]
 	size := 0
 	for _, l := range lens {
@@ -228,10 +227,9 @@ func (s *scratch) fill(lens []int32, data []byte) (int, []byte) {
 			break
 		}
 		s.defs = append(s.defs, 1)
-		s.texts = append(s.texts, data[:l:l])
-		data = data[l:]
+		s.texts = append(s.texts, data.next(int(l)))
 	}
-	return len(s.defs), data
+	return len(s.defs)
 }
 
 func (s *scratch) repeat(r run, n int) {

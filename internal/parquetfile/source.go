@@ -16,8 +16,10 @@ const (
 	magic = "PAR1"
 	// minSize is the least a Parquet file can have: magic, footer length, magic.
 	minSize = 12
-	// maxPage bounds what a page may claim to hold: two of the longest values
+	// minPage and maxPage bound what a page may claim to hold; between them the
+	// footer's word on its column decides. maxPage is two of the longest values
 	// that a column can hold.
+	minPage = 16 << 20
 	maxPage = 1 << 30
 )
 
@@ -28,6 +30,7 @@ type source struct {
 	size  int64
 	pos   int64
 	fault error
+	props *parquet.ReaderProperties
 }
 
 // ReadAt reads from the file.
@@ -90,8 +93,8 @@ func (s *source) open(mem memory.Allocator) (*file.Reader, error) {
 	props := parquet.NewReaderProperties(mem)
 	props.BufferedStreamEnabled = true
 	props.BufferSize = 64 << 10
-	props.MaxCompressedPageSize = maxPage
-	props.MaxUncompressedPageSize = maxPage
+	props.MaxUncompressedPageSize = minPage
+	s.props = props
 	f, err := file.NewParquetReader(s, file.WithReadProps(props))
 	if err != nil {
 		return nil, s.broken(err)
@@ -131,6 +134,13 @@ func (s *source) recognise() error {
 	return nil
 }
 
+// allow lets pages be as large as a column of so many bytes needs: without a
+// bound a broken page header could ask for any amount of memory.
+func (s *source) allow(column int64) {
+	most := min(max(s.props.MaxUncompressedPageSize, minPage, column), maxPage)
+	s.props.MaxCompressedPageSize, s.props.MaxUncompressedPageSize = most, most
+}
+
 // probe checks that the chunks of the leaves lie within the file and opens
 // each once, because the decoder opens nested ones in goroutines, whose panics
 // nobody could catch. It returns the size of their values.
@@ -154,6 +164,7 @@ func (s *source) probe(f *file.Reader, leaves []int) (int64, error) {
 			if first < 0 || length < 0 || first > s.size || length > s.size-first {
 				return 0, s.broken(fmt.Errorf("column %d of row group %d lies outside the file", leaf, i))
 			}
+			s.allow(chunk.TotalUncompressedSize())
 			pages, err := rg.GetColumnPageReader(leaf)
 			if err == nil {
 				err = pages.Close()
