@@ -140,13 +140,13 @@ func appendValue(b array.Builder, v any) {
 	switch b := b.(type) {
 	case *array.StructBuilder:
 		row, _ := v.([]any)
-		b.Append(row != nil)
-		for i := range b.NumField() {
-			if row == nil {
-				b.FieldBuilder(i).AppendNull()
-			} else {
-				appendValue(b.FieldBuilder(i), row[i])
-			}
+		if row == nil {
+			b.AppendNull() // its fields too
+			return
+		}
+		b.Append(true)
+		for i, value := range row {
+			appendValue(b.FieldBuilder(i), value)
 		}
 	case *array.MapBuilder:
 		m, _ := v.(map[string]*string)

@@ -77,7 +77,9 @@ func (k *commit) run(ctx context.Context) (table.Result, error) {
 			return table.Result{}, afterwards(last, err)
 		}
 		if landed != nil {
-			k.settle(ctx)
+			if landed.Attempt == k.c.Attempt && landed.Version == k.cur.version {
+				k.settle(ctx)
+			}
 			return *landed, nil
 		}
 		if last != nil && before == k.cur.version && !mayPass(last) {
@@ -146,7 +148,7 @@ func (k *commit) lost(last error) error {
 		Hinted("run again when the other writers are done").Because(last)
 }
 
-// settle takes note of the version that landed the batch, which is cur.
+// settle takes note of the version that landed the change, which is cur.
 func (k *commit) settle(ctx context.Context) {
 	k.t.keep(k.cur)
 	if err := k.t.checkpointIfDue(ctx, k.cur); err != nil {

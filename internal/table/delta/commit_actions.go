@@ -235,7 +235,13 @@ func (k *commit) info(ctx context.Context, now int64) (json.RawMessage, error) {
 		info.InCommitTimestamp = max(k.time+1, now)
 		info.Timestamp = info.InCommitTimestamp
 	}
-	return json.Marshal(info)
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(info); err != nil {
+		return nil, fmt.Errorf("encode commitInfo: %w", err)
+	}
+	return buf.Bytes(), nil
 }
 
 // readTime reads the in-commit timestamp of cur's version, if it is not known.

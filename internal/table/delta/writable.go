@@ -46,6 +46,7 @@ func rules() []rule {
 		{"v2Checkpoint", nil},        // classic checkpoints stay allowed
 		{"vacuumProtocolCheck", nil}, // concerns VACUUM only
 		{"inCommitTimestamp", nil},   // every commit obeys it
+		{"domainMetadata", nil},      // checkpoints repeat all domains, commits change none
 	}
 }
 
