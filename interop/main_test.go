@@ -100,8 +100,8 @@ func everyone(t *testing.T, table string, wanted rows) {
 	}
 }
 
-// table returns the folder of a new table.
-func table(t *testing.T) string {
+// newTable returns the folder of a new table.
+func newTable(t *testing.T) string {
 	t.Helper()
 	return filepath.Join(t.TempDir(), "table")
 }

@@ -4,6 +4,7 @@ package interop
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -50,7 +51,7 @@ func start(folder, env, script string, more ...string) (*peer, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer log.Close()
+	defer log.Close() //nolint:errcheck // the peer writes to its own copy
 	p := &peer{name: env, log: log.Name()}
 	p.cmd = exec.Command(python, append([]string{"-B", filepath.Join("peers", script)}, more...)...)
 	p.cmd.Stderr = log
@@ -80,7 +81,7 @@ func (p *peer) stop() error {
 func (p *peer) answer() (json.RawMessage, error) {
 	line, err := p.stdout.ReadBytes('\n')
 	if err != nil {
-		log, _ := os.ReadFile(p.log) //nolint:errcheck // it only explains the error
+		log, _ := os.ReadFile(p.log) // the log only explains the error
 		return nil, fmt.Errorf("peer %s died: %w\n%s", p.name, err, log)
 	}
 	var a struct {
@@ -160,17 +161,55 @@ func (r rows) lines() []string {
 	return out
 }
 
-// compact spells a cell in one way whatever encoder wrote it.
+// compact spells a cell in one way whatever encoder wrote it, and sorts the
+// entries of maps, which have no order.
 func compact(cell json.RawMessage) string {
 	var v any
 	if err := json.Unmarshal(cell, &v); err != nil {
 		return fmt.Sprintf("%s (%v)", cell, err)
 	}
+	return string(encode(sorted(v)))
+}
+
+func encode(v any) []byte {
 	out, err := json.Marshal(v)
 	if err != nil {
-		return fmt.Sprintf("%s (%v)", cell, err)
+		return []byte(err.Error())
 	}
-	return string(out)
+	return out
+}
+
+// sorted orders the entries of the maps inside a cell.
+func sorted(v any) any {
+	switch v := v.(type) {
+	case []any:
+		for i := range v {
+			v[i] = sorted(v[i])
+		}
+	case map[string]any:
+		for key := range v {
+			v[key] = sorted(v[key])
+		}
+		if entries, ok := v["map"].([]any); ok {
+			for _, e := range entries {
+				spellKey(e)
+			}
+			slices.SortFunc(entries, func(a, b any) int { return bytes.Compare(encode(a), encode(b)) })
+		}
+	}
+	return v
+}
+
+// spellKey turns the key of a map's entry into text if it is an array: our
+// engine hands over such keys as text only.
+func spellKey(entry any) {
+	pair, ok := entry.([]any)
+	if !ok || len(pair) != 2 {
+		return
+	}
+	if list, ok := pair[0].([]any); ok {
+		pair[0] = strings.ReplaceAll(fmt.Sprint(list), " ", ", ")
+	}
 }
 
 // same fails unless both hold the same columns and the same rows.

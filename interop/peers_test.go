@@ -15,7 +15,7 @@ func cells(columns []string, values ...[]string) rows {
 		for i, v := range row {
 			line[i] = json.RawMessage("null")
 			if v != "" {
-				line[i], _ = json.Marshal(v) //nolint:errcheck // a string always encodes
+				line[i], _ = json.Marshal(v) // a string always encodes
 			}
 		}
 		r.Rows = append(r.Rows, line)
@@ -25,7 +25,7 @@ func cells(columns []string, values ...[]string) rows {
 
 // TestPeersAgree proves the harness: what peers write, all of them read alike.
 func TestPeersAgree(t *testing.T) {
-	dir := table(t)
+	dir := newTable(t)
 	s, l := spark(t), lake(t)
 	s.sql(t, dir, "create table %t (a string, b string) using delta")
 	s.sql(t, dir, "insert into %t values ('1', 'x'), ('2', null), ('3', 'z')")
