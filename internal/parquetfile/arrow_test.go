@@ -13,6 +13,8 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"pgregory.net/rapid"
+
 	"landfall/internal/diag"
 )
 
@@ -38,7 +40,7 @@ const actionRows = `[
 ]`
 
 // records repeats one record n times.
-func records(t testing.TB, mem memory.Allocator, s *arrow.Schema, rows string, n int) iter.Seq2[arrow.RecordBatch, error] {
+func records(t rapid.TB, mem memory.Allocator, s *arrow.Schema, rows string, n int) iter.Seq2[arrow.RecordBatch, error] {
 	return func(yield func(arrow.RecordBatch, error) bool) {
 		rec, _, err := array.RecordFromJSON(mem, s, strings.NewReader(rows))
 		if err != nil {
@@ -183,9 +185,9 @@ func TestUnreadable(t *testing.T) {
 		"text":      {[]byte("<!doctype html><html>"), `begins with "<!do"`},
 		"cut":       {good[:len(good)-1], "truncated"},
 		"cut hard":  {good[:20], "truncated"},
-		"no footer": {append(bytes.Clone(good[:len(good)/2]), "PAR1"...), "broken"},
+		"no footer": {append(bytes.Clone(good[:len(good)/2]), "PAR1"...), "cannot read"},
 		"encrypted": {append(bytes.Clone(good[:len(good)-4]), "PARE"...), "encrypted"},
-		"garbled":   {garbled, "broken"},
+		"garbled":   {garbled, "cannot read"},
 	} {
 		var err error
 		for rec, e := range Read(t.Context(), bytes.NewReader(c.data), int64(len(c.data)), nil) {

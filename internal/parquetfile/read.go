@@ -95,12 +95,11 @@ func (s *source) cursor(ctx context.Context, mem memory.Allocator, columns []str
 	if len(leaves) == 0 {
 		return nil, nil //nolint:nilnil // No cursor is the answer when there is nothing to walk.
 	}
-	bytes, err := s.probe(f, below)
+	bytes, rows, err := s.probe(f, below)
 	if err != nil {
 		return nil, err
 	}
-	rows := max(f.NumRows(), 1)
-	perRow := max(bytes/rows, 1)
+	perRow := max(bytes/max(rows, 1), 1)
 	props := pqarrow.ArrowReadProperties{BatchSize: min(max(batchBytes/perRow, 1), batchRows)}
 	fr, err := pqarrow.NewFileReader(f, props, mem)
 	if err != nil {
@@ -110,7 +109,7 @@ func (s *source) cursor(ctx context.Context, mem memory.Allocator, columns []str
 	if err != nil {
 		return nil, s.broken(err)
 	}
-	return &cursor{src: s, rr: rr, left: f.NumRows()}, nil
+	return &cursor{src: s, rr: rr, left: rows}, nil
 }
 
 // next returns the next record, nil after the last.

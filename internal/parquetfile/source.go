@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
+	"github.com/apache/arrow-go/v18/parquet/metadata"
 
 	"landfall/internal/diag"
 )
@@ -31,6 +32,8 @@ type source struct {
 	pos   int64
 	fault error
 	props *parquet.ReaderProperties
+	// kv is the key-value metadata, which the decoder does not see.
+	kv metadata.KeyValueMetadata
 }
 
 // ReadAt reads from the file.
@@ -73,8 +76,8 @@ func (s *source) broken(err error) error {
 	case errors.As(err, &d):
 		return err
 	}
-	return diag.New(diag.FileUnreadable, "broken Parquet file: %v", err).
-		Hinted("ask the sender for the file again").Because(err)
+	return diag.New(diag.FileUnreadable, "cannot read Parquet file: %v", err).
+		Hinted("try another reader; if that fails too, ask the sender for the file again").Because(err)
 }
 
 // guard turns a panic of the decoder into an error: it panics on bytes that
@@ -104,6 +107,7 @@ func (s *source) open(mem memory.Allocator) (*file.Reader, error) {
 	}
 	// An Arrow schema left by the writer would change the types we promise, and
 	// is more bytes to distrust.
+	s.kv = f.MetaData().KeyValueMetadata()
 	f.MetaData().FileMetaData.KeyValueMetadata = nil
 	return f, nil
 }
@@ -143,26 +147,26 @@ func (s *source) allow(column int64) {
 
 // probe checks that the chunks of the leaves lie within the file and opens
 // each once, because the decoder opens nested ones in goroutines, whose panics
-// nobody could catch. It returns the size of their values.
-func (s *source) probe(f *file.Reader, leaves []int) (int64, error) {
-	var bytes, rows int64
+// nobody could catch. It returns the size of their values and the number of
+// rows.
+func (s *source) probe(f *file.Reader, leaves []int) (bytes, rows int64, err error) {
 	for i := range f.NumRowGroups() {
 		rg := f.RowGroup(i)
 		if n := rg.NumRows(); n < 0 || rows+n < rows {
-			return 0, s.broken(fmt.Errorf("row group %d claims %d rows", i, n))
+			return 0, 0, s.broken(fmt.Errorf("row group %d claims %d rows", i, n))
 		}
 		rows += rg.NumRows()
 		for _, leaf := range leaves {
 			chunk, err := rg.MetaData().ColumnChunk(leaf)
 			if err != nil {
-				return 0, s.broken(err)
+				return 0, 0, s.broken(err)
 			}
 			first, length := chunk.DataPageOffset(), chunk.TotalCompressedSize()
 			if d := chunk.DictionaryPageOffset(); chunk.HasDictionaryPage() && d > 0 && d < first {
 				first = d
 			}
 			if first < 0 || length < 0 || first > s.size || length > s.size-first {
-				return 0, s.broken(fmt.Errorf("column %d of row group %d lies outside the file", leaf, i))
+				return 0, 0, s.broken(fmt.Errorf("column %d of row group %d lies outside the file", leaf, i))
 			}
 			s.allow(chunk.TotalUncompressedSize())
 			pages, err := rg.GetColumnPageReader(leaf)
@@ -170,13 +174,14 @@ func (s *source) probe(f *file.Reader, leaves []int) (int64, error) {
 				err = pages.Close()
 			}
 			if err != nil {
-				return 0, s.broken(err)
+				return 0, 0, s.broken(err)
 			}
 			bytes += max(chunk.TotalUncompressedSize(), 0)
 		}
 	}
-	if rows != f.NumRows() {
-		return 0, s.broken(fmt.Errorf("row groups hold %d rows, the footer says %d", rows, f.NumRows()))
+	// A footer that says fewer was seen from real writers, which say zero.
+	if rows < f.NumRows() {
+		return 0, 0, s.broken(fmt.Errorf("row groups hold %d rows, the footer says %d", rows, f.NumRows()))
 	}
-	return max(bytes, 0), nil
+	return max(bytes, 0), rows, nil
 }

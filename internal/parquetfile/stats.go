@@ -1,13 +1,22 @@
 package parquetfile
 
-import "bytes"
+import (
+	"bytes"
+
+	"landfall/internal/schema"
+)
 
 // ColumnStats are the bounds of one column of a file.
 type ColumnStats struct {
-	// Nulls is the number of nulls.
+	Name string
+	// Type is the type of Min and Max; nil if the column is nested or its type
+	// is not one that we bound.
+	Type schema.Type
+	// Nulls is the number of nulls, −1 for nested columns.
 	Nulls int64
-	// Min and Max are a string (in byte order) or an int64 (µs since 1970 UTC
-	// for timestamps); nil when all is null.
+	// Min and Max are a string (in byte order), an int64 (µs for timestamps,
+	// days for dates, the digits of decimals) or a float64; nil when there is
+	// no value, or a NaN.
 	Min, Max any
 	// MinCut and MaxCut say that the string is longer than BoundBytes and only
 	// its first BoundBytes are given, which may end within a character.

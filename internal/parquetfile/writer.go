@@ -58,13 +58,14 @@ func newWriter(mem memory.Allocator, w io.Writer, s schema.Struct, o Options) (*
 	if len(s.Fields) == 0 {
 		return nil, errors.New("a Parquet file needs a column")
 	}
-	nodes := make(pq.FieldList, len(s.Fields))
+	nodes, columns := make(pq.FieldList, len(s.Fields)), make([]ColumnStats, len(s.Fields))
 	for i, f := range s.Fields {
 		n, err := node(f)
 		if err != nil {
 			return nil, fmt.Errorf("column %q: %w", f.Name, err)
 		}
 		nodes[i] = n
+		columns[i] = ColumnStats{Name: f.Name, Type: f.Type}
 	}
 	root, err := pq.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
 	if err != nil {
@@ -72,7 +73,7 @@ func newWriter(mem memory.Allocator, w io.Writer, s schema.Struct, o Options) (*
 	}
 	out := &Writer{out: counter{w: w}, fields: s.Fields, root: root, o: o, mem: mem}
 	out.cols = make([]buffer, len(s.Fields))
-	out.footer.Columns = make([]ColumnStats, len(s.Fields))
+	out.footer.Columns = columns
 	return out, nil
 }
 

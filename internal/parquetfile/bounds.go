@@ -1,0 +1,123 @@
+package parquetfile
+
+import (
+	"math"
+
+	"github.com/apache/arrow-go/v18/parquet"
+	pq "github.com/apache/arrow-go/v18/parquet/schema"
+
+	"landfall/internal/schema"
+)
+
+// bounds gathers the bounds of a leaf column of a foreign file.
+type bounds struct {
+	ColumnStats
+	// ordered says that Type orders the values of the file as readers do.
+	ordered bool
+
+	any, nan bool
+	lo, hi   int64
+	flo, fhi float64
+}
+
+func (b *bounds) addInt(v int64) {
+	if !b.any {
+		b.any, b.lo, b.hi = true, v, v
+	}
+	b.lo, b.hi = min(b.lo, v), max(b.hi, v)
+}
+
+func (b *bounds) addFloat(v float64) {
+	if math.IsNaN(v) {
+		b.nan = true
+		return
+	}
+	if !b.any {
+		b.any, b.flo, b.fhi = true, v, v
+	}
+	b.flo, b.fhi = min(b.flo, v), max(b.fhi, v)
+}
+
+func (b *bounds) addBytes(v []byte) { b.addText(v) }
+
+func (b *bounds) stats() ColumnStats {
+	b.finish()
+	switch {
+	case b.nan || !b.any:
+	case b.Type == schema.Float || b.Type == schema.Double:
+		b.Min, b.Max = b.flo, b.fhi
+	default:
+		b.Min, b.Max = b.lo, b.hi
+	}
+	return b.ColumnStats
+}
+
+// columnsOf returns the statistics of the top-level columns.
+func columnsOf(sc *pq.Schema, leaves []bounds) []ColumnStats {
+	root, next := sc.Root(), 0
+	out := make([]ColumnStats, root.NumFields())
+	for i := range out {
+		node := root.Field(i)
+		out[i] = ColumnStats{Name: node.Name(), Nulls: -1}
+		if node.Type() == pq.Primitive && node.RepetitionType() != parquet.Repetitions.Repeated {
+			out[i] = leaves[next].stats()
+		}
+		for next < len(leaves) && sc.ColumnRoot(next) == node {
+			next++
+		}
+	}
+	return out
+}
+
+func boundsOf(c *pq.Column) bounds {
+	t := typeOf(c)
+	return bounds{ColumnStats: ColumnStats{Name: c.Name(), Type: t}, ordered: t != nil}
+}
+
+// typeOf returns the type of a leaf whose values we order as every reader
+// does, nil for the rest: unsigned and bare bytes, millis and nanos, INT96,
+// decimals in bytes.
+func typeOf(c *pq.Column) schema.Type {
+	logical := c.LogicalType()
+	switch c.PhysicalType() {
+	case parquet.Types.Float:
+		return schema.Float
+	case parquet.Types.Double:
+		return schema.Double
+	case parquet.Types.ByteArray:
+		if _, ok := logical.(pq.StringLogicalType); ok {
+			return schema.String
+		}
+	case parquet.Types.Int32, parquet.Types.Int64:
+		return intType(logical, c.PhysicalType() == parquet.Types.Int64)
+	}
+	return nil
+}
+
+func intType(logical pq.LogicalType, wide bool) schema.Type {
+	switch l := logical.(type) {
+	case pq.NoLogicalType:
+		if wide {
+			return schema.Long
+		}
+		return schema.Integer
+	case pq.IntLogicalType:
+		types := map[int8]schema.Type{8: schema.Byte, 16: schema.Short, 32: schema.Integer, 64: schema.Long}
+		if l.IsSigned() {
+			return types[l.BitWidth()]
+		}
+	case pq.DateLogicalType:
+		return schema.Date
+	case pq.DecimalLogicalType:
+		return schema.Decimal{Precision: int(l.Precision()), Scale: int(l.Scale())}
+	case pq.TimestampLogicalType:
+		switch {
+		case l.TimeUnit() != pq.TimeUnitMicros:
+		case l.IsAdjustedToUTC():
+			return schema.Timestamp
+		default:
+			return schema.TimestampNTZ
+		}
+	}
+	return nil
+}
