@@ -100,7 +100,10 @@ func (d *Diagnostic) Error() string {
 	if d.Path != "" {
 		b.WriteString(d.Path + ": ")
 	}
-	fmt.Fprintf(&b, "%s [%s]", d.Message, d.Code)
+	b.WriteString(d.Message)
+	if d.Code != "" {
+		fmt.Fprintf(&b, " [%s]", d.Code)
+	}
 	return b.String()
 }
 

@@ -2,6 +2,7 @@ package diag
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -15,6 +16,22 @@ type List []*Diagnostic
 
 // Add appends a problem.
 func (l *List) Add(d *Diagnostic) { *l = append(*l, d) }
+
+// Merge appends the problems that err holds; any other error becomes one
+// without a code.
+func (l *List) Merge(err error) {
+	var many List
+	var one *Diagnostic
+	switch {
+	case err == nil:
+	case errors.As(err, &many):
+		*l = append(*l, many...)
+	case errors.As(err, &one):
+		l.Add(one)
+	default:
+		l.Add(&Diagnostic{Message: err.Error(), Cause: err})
+	}
+}
 
 // Err returns nil for an empty list, its only member, or the list sorted by
 // place.

@@ -30,6 +30,22 @@ func TestListIsSortedAndCapped(t *testing.T) {
 	}
 }
 
+func TestMerge(t *testing.T) {
+	var l, many diag.List
+	many.Add(diag.New(diag.Usage, "b"))
+	many.Add(diag.New(diag.Usage, "c"))
+	for _, err := range []error{nil, diag.New(diag.Usage, "a"), many.Err(), errors.New("d")} {
+		l.Merge(err)
+	}
+	var got []string
+	for _, d := range l {
+		got = append(got, d.Message)
+	}
+	if strings.Join(got, "") != "abcd" {
+		t.Errorf("got %q", got)
+	}
+}
+
 func TestNearest(t *testing.T) {
 	keys := []string{"sources", "alerts", "flows", "pathGlobFilter", "cloudFiles.format", "sep"}
 	for word, want := range map[string]string{

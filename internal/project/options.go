@@ -1,0 +1,200 @@
+package project
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/zeebo/xxh3"
+
+	"landfall/internal/contract"
+	"landfall/internal/diag"
+	"landfall/internal/event"
+)
+
+// Options are the options of a source. The zero value is ready: our defaults.
+type Options struct {
+	// Format is the format of the files, "" to find it out.
+	Format string
+	// MaxFiles and MaxBytes bound a batch; 0 means the default.
+	MaxFiles int
+	MaxBytes int64
+	// NewOnly leaves out the files that are there before the first run.
+	NewOnly bool
+	// State is the place of the state, "" for the table's folder.
+	State string
+	// Flat leaves sub-folders out.
+	Flat bool
+	// After and Before bound the time at which a file was modified, zero: not.
+	After, Before time.Time
+	// Policy is the preset, the rescue column and the folders of the source.
+	Policy contract.Policy
+	// Decoder holds the settings for the format's decoder, sorted by name.
+	Decoder []Setting
+	// Notes say what was accepted and has another effect than its author may
+	// think.
+	Notes []string
+
+	fileGlob *Glob
+	// given are all settings under their documented names.
+	given []Setting
+}
+
+// Match reports whether the filters on names take the file at a path.
+func (o Options) Match(file string) bool {
+	return o.fileGlob == nil || o.fileGlob.Match(path.Base(file))
+}
+
+// Digest identifies the options: equal settings have equal digests.
+func (o Options) Digest() string {
+	var b strings.Builder
+	for _, s := range o.given {
+		fmt.Fprintf(&b, "%q=%q\n", s.Name, s.Value.Text)
+	}
+	return strconv.FormatUint(xxh3.HashString(b.String()), 16)
+}
+
+// ParseOptions reads the options of a source, in Auto Loader's own names. The
+// error is a diagnostic or a [diag.List] of all that is wrong.
+func ParseOptions(values map[string]Value) (Options, error) {
+	table := OptionTable()
+	byName := make(map[string]*Option, 2*len(table))
+	for i := range table {
+		for _, name := range table[i].spellings() {
+			byName[strings.ToLower(name)] = &table[i]
+		}
+	}
+	var o Options
+	var problems diag.List
+	seen := make(map[string]string, len(values))
+	for _, spelt := range slices.SortedFunc(maps.Keys(values), inOrder(values)) {
+		known, ok := byName[strings.ToLower(spelt)]
+		if !ok {
+			problems.Add(unknownOption(spelt, values[spelt], byName))
+			continue
+		}
+		s := Setting{known.Name, values[spelt]}
+		if first, twice := seen[known.Name]; twice {
+			problems.Add(atKey(s.Value, diag.UnknownOption, "option %s stands here as %s too", diag.Quote(spelt), diag.Quote(first)).
+				Hinted("keep one of them"))
+			continue
+		}
+		seen[known.Name] = spelt
+		o.given = append(o.given, s)
+		if d := known.apply(&o, s); d != nil {
+			problems.Add(d)
+		}
+	}
+	if d := o.agree(); d != nil {
+		problems.Add(d)
+	}
+	byOptionName := func(a, b Setting) int { return cmp.Compare(a.Name, b.Name) }
+	slices.SortFunc(o.Decoder, byOptionName)
+	slices.SortFunc(o.given, byOptionName)
+	return o, problems.Err()
+}
+
+// inOrder sorts names by where they stand.
+func inOrder(values map[string]Value) func(a, b string) int {
+	return func(a, b string) int {
+		return cmp.Or(cmp.Compare(values[a].Key.Line, values[b].Key.Line), cmp.Compare(a, b))
+	}
+}
+
+// apply sets an option.
+func (k *Option) apply(o *Options, s Setting) *diag.Diagnostic {
+	if k.Status == Refused && k.set == nil {
+		d := atKey(s.Value, diag.OptionRefused, "option %s is not supported: %s", diag.Quote(k.Name), k.Doc)
+		return d.Hinted("%s", cmp.Or(k.hint, "leave it out"))
+	}
+	if k.set != nil {
+		if d := k.set(o, s); d != nil {
+			return d
+		}
+	}
+	if k.Status == Accepted {
+		o.Notes = append(o.Notes, fmt.Sprintf("%s: %s", k.Name, k.Doc))
+	}
+	return nil
+}
+
+// agree checks options against each other and sets what several decide.
+func (o *Options) agree() *diag.Diagnostic {
+	rescue, hasRescue := o.setting("rescuedDataColumn")
+	if hasRescue && rescue.Value.Text == "" && o.Policy.Preset != contract.NoEvolution {
+		return rescue.refused("quarantine of misfits comes later: keep the column, or set cloudFiles.schemaEvolutionMode to none")
+	}
+	if s, ok := o.setting("cloudFiles.allowOverwrites"); ok {
+		action := "skip"
+		if again, d := s.truth(); d == nil && again {
+			// Auto Loader reads such a file again beside its old rows; ours,
+			// without a mode of Auto Loader's, replaces them.
+			action = "replace"
+			if o.Policy.Preset != "" {
+				action = "append"
+			}
+		}
+		o.Policy.Kinds = map[event.Kind]string{event.FileRewritten: action}
+	}
+	schemas, hasSchemas := o.setting("cloudFiles.schemaLocation")
+	checkpoints, hasCheckpoints := o.setting("checkpointLocation")
+	if hasSchemas && hasCheckpoints && schemas.Value.Text != checkpoints.Value.Text {
+		o.Notes = append(o.Notes, "cloudFiles.schemaLocation: the contract is kept with the rest of the state, at checkpointLocation")
+	}
+	if hasCheckpoints {
+		o.State = checkpoints.Value.Text
+	} else if hasSchemas {
+		o.State = schemas.Value.Text
+	}
+	return nil
+}
+
+func (o *Options) setting(name string) (Setting, bool) {
+	i := slices.IndexFunc(o.given, func(s Setting) bool { return s.Name == name })
+	if i < 0 {
+		return Setting{}, false
+	}
+	return o.given[i], true
+}
+
+// unknownOption names the option that was probably meant.
+func unknownOption(spelt string, v Value, byName map[string]*Option) *diag.Diagnostic {
+	d := atKey(v, diag.UnknownOption, "unknown option %s", diag.Quote(spelt))
+	if bare, ok := cutPrefix(spelt); ok {
+		if known, ok := byName[strings.ToLower(bare)]; ok {
+			return d.Hinted("it has no prefix: write %s", known.spelling(bare))
+		}
+		if strings.HasPrefix(strings.ToLower(bare), "resourcetag.") {
+			d.Code, d.Message = diag.OptionRefused, "option "+diag.Quote(spelt)+" is not supported: no cloud resources are made"
+			return d.Hinted("leave it out")
+		}
+	}
+	var names []string
+	for _, known := range byName {
+		names = append(names, known.spellings()...)
+	}
+	slices.Sort(names)
+	if near := diag.Nearest(spelt, slices.Compact(names)); near != "" {
+		return d.Hinted("did you mean %s?", near)
+	}
+	return d.Hinted("options are those of Auto Loader and of its readers, in their own names")
+}
+
+func cutPrefix(name string) (bare string, ok bool) {
+	if len(name) > len(prefix) && strings.EqualFold(name[:len(prefix)], prefix) {
+		return name[len(prefix):], true
+	}
+	return name, false
+}
+
+// atKey is a diagnostic at the key of a value.
+func atKey(v Value, code diag.Code, format string, args ...any) *diag.Diagnostic {
+	d := diag.New(code, format, args...).In(v.Key)
+	d.Excerpt = v.KeyExcerpt
+	return d
+}

@@ -1,0 +1,305 @@
+package project_test
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/project"
+)
+
+// set parses one option, written as name=value.
+func set(text string) (project.Options, error) {
+	name, value, _ := strings.Cut(text, "=")
+	return project.ParseOptions(map[string]project.Value{name: {Text: value}})
+}
+
+// effects is what an option did, in a few words.
+func effects(o project.Options) string {
+	var s []string
+	add := func(format string, set bool, args ...any) {
+		if set {
+			s = append(s, fmt.Sprintf(format, args...))
+		}
+	}
+	add("format %s", o.Format != "", o.Format)
+	add("files %d", o.MaxFiles > 0, o.MaxFiles)
+	add("bytes %d", o.MaxBytes > 0, o.MaxBytes)
+	add("new only", o.NewOnly)
+	add("state %s", o.State != "", o.State)
+	add("flat", o.Flat)
+	add("after %s", !o.After.IsZero(), o.After.Format(time.RFC3339))
+	add("before %s", !o.Before.IsZero(), o.Before.Format(time.RFC3339))
+	add("preset %s", o.Policy.Preset != "", o.Policy.Preset)
+	add("rescue %s", o.Policy.Rescue != "", o.Policy.Rescue)
+	add("rewritten %s", o.Policy.Kinds != nil, o.Policy.Kinds[event.FileRewritten])
+	add("folders %q", o.Policy.Folders != nil, o.Policy.Folders)
+	add("no b.txt", !o.Match("a/b.txt"))
+	for _, d := range o.Decoder {
+		add("%s=%s", true, d.Name, d.Value.Text)
+	}
+	for _, n := range o.Notes {
+		add("note %s", true, n)
+	}
+	return strings.Join(s, ", ")
+}
+
+// rows has at least one row for every option: what it does, or which code and
+// words it is refused with.
+const rows = `
+cloudFiles.format=csv                           -> format csv
+format=CSV                                      -> format csv
+cloudFiles.format=json                          !> E0206 json comes with a later release
+cloudFiles.format=pdf                           !> E0204 found "pdf", want csv
+cloudFiles.maxFilesPerTrigger=5                 -> files 5
+maxfilespertrigger=0                            !> E0204 want a whole number from 1 on
+cloudFiles.maxBytesPerTrigger=10g               -> bytes 10737418240
+cloudFiles.maxBytesPerTrigger=512MB             -> bytes 536870912
+cloudFiles.maxBytesPerTrigger=7                 -> bytes 7
+cloudFiles.maxBytesPerTrigger=10 parsecs        !> E0204 want a size
+cloudFiles.maxBytesPerTrigger=9999999999g       !> E0204 want a size
+cloudFiles.includeExistingFiles=false           -> new only
+cloudFiles.includeExistingFiles=maybe           !> E0204 want true or false
+cloudFiles.allowOverwrites=true                 -> rewritten replace
+cloudFiles.allowOverwrites=FALSE                -> rewritten skip
+cloudFiles.schemaLocation=state/x               -> state state/x
+cloudFiles.schemaLocation=                      !> E0204 want a folder or URL
+checkpointLocation=state/y                      -> state state/y
+cloudFiles.checkpointLocation=state/y           !> E0203 it has no prefix: write checkpointLocation
+cloudFiles.partitionColumns=dt, hour            -> folders ["dt" "hour"]
+cloudFiles.partitionColumns=                    -> folders []
+cloudFiles.inferColumnTypes=false               ->
+cloudFiles.inferColumnTypes=true                !> E0206 types come with a later release
+cloudFiles.schemaHints=                         ->
+cloudFiles.schemaHints=a INT                    !> E0206 types come with a later release
+cloudFiles.schemaEvolutionMode=addNewColumns    -> preset addNewColumns
+cloudFiles.schemaEvolutionMode=RESCUE           -> preset rescue
+schemaEvolutionMode=failOnNewColumns            -> preset failOnNewColumns
+cloudFiles.schemaEvolutionMode=none             -> preset none
+cloudFiles.schemaEvolutionMode=addNewColumnsWithTypeWidening !> E0206 set addNewColumns
+cloudFiles.schemaEvolutionMode=all              !> E0204 want addNewColumns, rescue
+rescuedDataColumn=rest                          -> rescue rest
+cloudFiles.rescuedDataColumn=rest               -> rescue rest
+rescuedDataColumn=                              !> E0206 quarantine of misfits comes later
+rescuedDataColumn=a b                           !> E0204 want a name that a table can have
+rescuedDataColumn=_Source_file                  !> E0204 want another name
+readerCaseSensitive=false                       ->
+cloudFiles.readerCaseSensitive=false            !> E0203 it has no prefix: write readerCaseSensitive
+readerCaseSensitive=true                        !> E0206 set false
+parserCaseSensitive=false                       ->
+cloudFiles.maxFileAge=90 days                   !> E0206 forgetting them lands them twice
+cloudFiles.backfillInterval=1 day               -> note cloudFiles.backfillInterval: every run lists the whole folder, so nothing is missed between listings
+cloudFiles.cleanSource=off                      ->
+cloudFiles.cleanSource=DELETE                   !> E0206 remove files by other means
+cloudFiles.cleanSource.retentionDuration=1 day  !> E0206 never touched
+cloudFiles.cleanSource.moveDestination=x        !> E0206 never touched
+cloudFiles.useStrictGlobber=true                -> note cloudFiles.useStrictGlobber: patterns always follow Hadoop's rules
+cloudFiles.validateOptions=false                -> note cloudFiles.validateOptions: options are always checked
+pathGlobFilter=*.csv                            -> no b.txt
+fileNamePattern=*.txt                           ->
+pathGlobFilter=[a                               !> E0204 want a pattern
+cloudFiles.pathGlobFilter=*.csv                 !> E0203 it has no prefix: write pathGlobFilter
+recursiveFileLookup=false                       -> flat
+recursiveFileLookup=true                        ->
+modifiedAfter=2026-10-02T08:30:00+02:00         -> after 2026-10-02T06:30:00Z
+modifiedAfter=yesterday                         !> E0204 want a time
+modifiedBefore=2026-10-02                       -> before 2026-10-02T00:00:00Z
+ignoreMissingFiles=false                        -> note ignoreMissingFiles: a file that vanishes before it is read is skipped, with an event
+ignoreCorruptFiles=true                         -> note ignoreCorruptFiles: a broken file lands its whole records and is quarantined with the reason, never skipped in silence
+cloudFiles.useIncrementalListing=auto           -> note cloudFiles.useIncrementalListing: every run lists the whole folder
+cloudFiles.fetchParallelism=4                   -> note cloudFiles.fetchParallelism: every run lists the whole folder
+cloudFiles.useNotifications=false               ->
+cloudFiles.useNotifications=true                !> E0206 no queue is needed
+cloudFiles.useManagedFileEvents=true            !> E0206 no queue is needed
+cloudFiles.pathRewrites={}                      !> E0206 queues of file events
+cloudFiles.region=x                             !> E0206 queues of file events
+cloudFiles.queueUrl=x                           !> E0206 queues of file events
+cloudFiles.roleArn=x                            !> E0206 queues of file events
+cloudFiles.roleExternalId=x                     !> E0206 queues of file events
+cloudFiles.roleSessionName=x                    !> E0206 queues of file events
+cloudFiles.stsEndpoint=x                        !> E0206 queues of file events
+cloudFiles.awsAccessKey=x                       !> E0206 queues of file events
+cloudFiles.awsSecretKey=x                       !> E0206 queues of file events
+cloudFiles.restrictNotificationSetupToSameAWSAccountId=x !> E0206 queues of file events
+cloudFiles.resourceGroup=x                      !> E0206 queues of file events
+cloudFiles.subscriptionId=x                     !> E0206 queues of file events
+cloudFiles.clientId=x                           !> E0206 queues of file events
+cloudFiles.clientSecret=x                       !> E0206 queues of file events
+cloudFiles.tenantId=x                           !> E0206 queues of file events
+cloudFiles.connectionString=x                   !> E0206 queues of file events
+cloudFiles.queueName=x                          !> E0206 queues of file events
+cloudFiles.projectId=x                          !> E0206 queues of file events
+cloudFiles.client=x                             !> E0206 queues of file events
+cloudFiles.clientEmail=x                        !> E0206 queues of file events
+cloudFiles.privateKey=x                         !> E0206 queues of file events
+cloudFiles.privateKeyId=x                       !> E0206 queues of file events
+cloudFiles.subscription=x                       !> E0206 queues of file events
+databricks.serviceCredential=x                  !> E0206 queues of file events
+cloudFiles.resourceTag.team=x                   !> E0206 no cloud resources are made
+header=false                                    -> header=false
+sep=;                                           -> sep=;
+delimiter=;                                     -> sep=;
+cloudFiles.sep=;                                !> E0203 it has no prefix: write sep
+cloudFiles.charset=x                            !> E0203 it has no prefix: write charset
+quote='                                         -> quote='
+escape=\                                        -> escape=\
+comment=#                                       -> comment=#
+encoding=UTF-8                                  -> encoding=UTF-8
+charset=UTF-8                                   -> encoding=UTF-8
+lineSep=\n                                      -> lineSep=\n
+skipRows=2                                      -> skipRows=2
+multiLine=true                                  -> multiLine=true
+maxColumns=9                                    -> maxColumns=9
+maxRecordBytes=9                                -> maxRecordBytes=9
+maxCharsPerColumn=-1                            ->
+maxCharsPerColumn=9                             !> E0206 maxRecordBytes bounds
+nullValue=                                      ->
+nullValue=NA                                    !> E0206 only an empty field without quotes is null
+emptyValue=-                                    !> E0206 an empty field in quotes
+ignoreLeadingWhiteSpace=true                    !> E0206 values land as they are
+ignoreTrailingWhiteSpace=false                  ->
+enforceSchema=false                             -> note enforceSchema: the names of the header decide, never the position
+inferSchema=true                                !> E0206 types come with a later release
+mode=permissive                                 -> note mode: a malformed record is quarantined with its place, and is no row of nulls
+mode=FAILFAST                                   !> E0206 one bad record never costs its neighbours
+columnNameOfCorruptRecord=c                     -> note columnNameOfCorruptRecord: a malformed record is quarantined with its place, not kept in a column
+badRecordsPath=x                                -> note badRecordsPath: bad records are in quarantine, in the state; nothing is written to this path
+charToEscapeQuoteEscaping=x                     !> E0206 escapes itself
+unescapedQuoteHandling=x                        !> E0206 is data
+failOnUnknownFields=true                        !> E0206 set cloudFiles.schemaEvolutionMode to failOnNewColumns
+failOnWidenedFields=false                       ->
+preferDate=true                                 -> note preferDate: it has no effect while all columns are strings
+dateFormat=x                                    -> note dateFormat: it has no effect while all columns are strings
+timestampFormat=x                               -> note timestampFormat: it has no effect while all columns are strings
+timestampNTZFormat=x                            -> note timestampNTZFormat: it has no effect while all columns are strings
+timeZone=UTC                                    -> note timeZone: it has no effect while all columns are strings
+locale=US                                       -> note locale: it has no effect while all columns are strings
+nanValue=x                                      -> note nanValue: it has no effect while all columns are strings
+positiveInf=x                                   -> note positiveInf: it has no effect while all columns are strings
+negativeInf=x                                   -> note negativeInf: it has no effect while all columns are strings
+mergeSchema=true                                ->
+mergeSchema=false                               !> E0206 set the policy column_added
+txnAppId=x                                      !> E0206 the source's own identity
+txnVersion=x                                    !> E0206 the source's own identity
+primitivesAsString=x                            !> E0206 JSON comes with a later release
+prefersDecimal=x                                !> E0206 JSON comes with a later release
+inferTimestamp=x                                !> E0206 JSON comes with a later release
+dropFieldIfAllNull=x                            !> E0206 JSON comes with a later release
+singleVariantColumn=x                           !> E0206 JSON comes with a later release
+allowComments=x                                 !> E0206 JSON comes with a later release
+allowUnquotedFieldNames=x                       !> E0206 JSON comes with a later release
+allowUnquotedControlChars=x                     !> E0206 JSON comes with a later release
+allowNumericLeadingZeros=x                      !> E0206 JSON comes with a later release
+allowBackslashEscapingAnyCharacter=x            !> E0206 JSON comes with a later release
+allowSingleQuotes=x                             !> E0206 JSON comes with a later release
+allowNonNumericNumbers=x                        !> E0206 JSON comes with a later release
+rowTag=x                                        !> E0206 XML comes with a later release
+attributePrefix=x                               !> E0206 XML comes with a later release
+valueTag=x                                      !> E0206 XML comes with a later release
+excludeAttribute=x                              !> E0206 XML comes with a later release
+ignoreSurroundingSpaces=x                       !> E0206 XML comes with a later release
+ignoreNamespace=x                               !> E0206 XML comes with a later release
+rowValidationXSDPath=x                          !> E0206 XML comes with a later release
+samplingRatio=x                                 !> E0206 XML comes with a later release
+datetimeRebaseMode=x                            !> E0206 Parquet comes with a later release
+int96RebaseMode=x                               !> E0206 Parquet comes with a later release
+avroSchema=x                                    !> E0206 Avro comes with a later release
+wholeText=x                                     !> E0206 text comes with a later release
+headr=true                                      !> E0203 did you mean header?
+cloudFiles.maxFilePerTrigger=1                  !> E0203 did you mean cloudFiles.maxFilesPerTrigger?
+banana=1                                        !> E0203 options are those of Auto Loader
+`
+
+func TestEveryOption(t *testing.T) {
+	tested := make(map[string]bool)
+	for line := range strings.SplitSeq(strings.TrimSpace(rows), "\n") {
+		text, want, refused := strings.Cut(line, "!>")
+		if !refused {
+			text, want, _ = strings.Cut(line, "->")
+		}
+		text, want = strings.TrimSpace(text), strings.TrimSpace(want)
+		name, _, _ := strings.Cut(text, "=")
+		tested[strings.ToLower(name)] = true
+		o, err := set(text)
+		if !refused {
+			if got := effects(o); err != nil || got != want {
+				t.Errorf("%s: got %q, %v; want %q", text, got, err, want)
+			}
+			continue
+		}
+		code, words, _ := strings.Cut(want, " ")
+		if got := diag.Render(err, false); string(diag.CodeOf(err)) != code || !strings.Contains(got, words) {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+	for _, o := range project.OptionTable() {
+		if !tested[strings.ToLower(o.Name)] {
+			t.Errorf("no row tests %s", o.Name)
+		}
+		if o.Doc == "" || !slices.Contains([]project.Status{project.Implemented, project.Accepted, project.Refused}, o.Status) {
+			t.Errorf("%s: %q, %q", o.Name, o.Status, o.Doc)
+		}
+	}
+}
+
+func TestOptionsTogether(t *testing.T) {
+	value := func(text string, line int64) project.Value {
+		return project.Value{Text: text, Key: diag.Place{Line: line, Column: 1}, At: diag.Place{Line: line, Column: 9}}
+	}
+	for _, c := range []struct {
+		values map[string]project.Value
+		want   string
+	}{
+		{map[string]project.Value{"cloudFiles.rescuedDataColumn": value("", 1), "schemaEvolutionMode": value("none", 2)}, "preset none"},
+		{map[string]project.Value{"cloudFiles.allowOverwrites": value("true", 1), "schemaEvolutionMode": value("rescue", 2)}, "preset rescue, rewritten append"},
+		{
+			map[string]project.Value{"cloudFiles.schemaLocation": value("a", 1), "checkpointLocation": value("b", 2)},
+			"state b, note cloudFiles.schemaLocation: the contract is kept with the rest of the state, at checkpointLocation",
+		},
+		{
+			map[string]project.Value{"sep": value(",", 2), "delimiter": value(";", 1), "headr": value("x", 3)},
+			"2:1: option \"sep\" stands here as \"delimiter\" too [E0203]\n3:1: unknown option \"headr\" [E0203]",
+		},
+	} {
+		o, err := project.ParseOptions(c.values)
+		got := effects(o)
+		if err != nil {
+			got = err.Error()
+		}
+		if got != c.want {
+			t.Errorf("got %q, want %q", got, c.want)
+		}
+	}
+}
+
+func TestDigest(t *testing.T) {
+	digest := func(text string) string {
+		o, err := set(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return o.Digest()
+	}
+	if digest("sep=;") != digest("delimiter=;") || digest("format=csv") != digest("cloudFiles.format=csv") {
+		t.Error("two spellings of one option have two digests")
+	}
+	if digest("sep=;") == digest("sep=,") || digest("sep=;") == (project.Options{}).Digest() {
+		t.Error("two settings have one digest")
+	}
+}
+
+func TestLocate(t *testing.T) {
+	v := project.Value{Text: "x", At: diag.Place{File: "p.yaml", Line: 3, Column: 5}, Excerpt: "sep: x"}
+	got := v.Locate(fmt.Errorf("decoder: %w", diag.New(diag.BadOption, "bad")))
+	if got.Error() != "p.yaml:3:5: bad [E0204]" {
+		t.Errorf("got %v", got)
+	}
+	placed := diag.New(diag.BadOption, "bad").In(diag.Place{File: "q"})
+	if got := v.Locate(placed); got != error(placed) {
+		t.Errorf("got %v", got)
+	}
+}

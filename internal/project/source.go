@@ -1,0 +1,198 @@
+package project
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"landfall/internal/contract"
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/schema"
+)
+
+// Digest identifies all that decides how the source lands; its name, path and
+// table are not part of it.
+func (s Source) Digest() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%s\n%q\n", s.Options.Digest(), s.PartitionBy)
+	for _, kind := range slices.Sorted(maps.Keys(s.Policy.Kinds)) {
+		fmt.Fprintf(&b, "%s=%s\n", kind, s.Policy.Kinds[kind])
+	}
+	return strconv.FormatUint(xxh3.HashString(b.String()), 16)
+}
+
+// sourceKeys are the keys of a source.
+func sourceKeys() []string {
+	return []string{"path", "table", "options", "policy", "partitionBy", "columns"}
+}
+
+// source reads one source.
+func (l *loader) source(p pair) {
+	s := Source{Name: p.key.name(), At: p.key.at}
+	if !validName(s.Name) {
+		l.problems.Add(p.key.problem(diag.ProjectKey, "source %s: want a name of letters, digits, - and _", diag.Quote(s.Name)))
+	}
+	if !l.isMapping(p.key, p.value, "a mapping with path: and table:") {
+		return
+	}
+	var policy *pair
+	for i, q := range p.value.fields {
+		switch q.key.name() {
+		case "path":
+			s.Path = l.text(q, "a folder, a pattern or a URL")
+		case "table":
+			s.Table = l.text(q, "the folder or URL of a Delta table")
+		case "options":
+			s.Options = l.options(q)
+		case "policy":
+			policy = &p.value.fields[i]
+		case "partitionBy":
+			s.PartitionBy = l.names(q)
+		case "columns":
+			l.columns(q)
+		default:
+			l.strange(q.key)
+		}
+	}
+	for _, key := range []string{"path", "table"} {
+		if !slices.ContainsFunc(p.value.fields, func(q pair) bool { return q.key.name() == key }) {
+			l.problems.Add(p.key.problem(diag.ProjectKey, "source %s has no %s", diag.Quote(s.Name), key).
+				Hinted("add %s: under it", key))
+		}
+	}
+	s.Policy = s.Options.Policy
+	s.Policy.Kinds = maps.Clone(s.Policy.Kinds)
+	if policy != nil {
+		l.policy(*policy, &s.Policy)
+	}
+	l.project.Sources = append(l.project.Sources, s)
+}
+
+// strange reports a key that a source does not have: an option or a kind of
+// drift is told its place.
+func (l *loader) strange(key tree) {
+	elsewhere := ""
+	if isOption(key.name()) {
+		elsewhere = "it is an option: write it under options:"
+	} else if contract.Choices(event.Kind(key.name())) != nil {
+		elsewhere = "it is a kind of drift: write it under policy:"
+	}
+	l.unknownKey(key, sourceKeys(), elsewhere)
+}
+
+func isOption(name string) bool {
+	return slices.ContainsFunc(OptionTable(), func(o Option) bool {
+		return slices.ContainsFunc(o.spellings(), func(s string) bool { return strings.EqualFold(s, name) })
+	})
+}
+
+// validName takes names that can be a folder's.
+func validName(name string) bool {
+	if name == "" || name[0] == '.' || name[0] == '_' || name[0] == '-' {
+		return false
+	}
+	return !strings.ContainsFunc(name, func(r rune) bool {
+		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+		return !letter && r != '-' && r != '_' && r != '.'
+	})
+}
+
+func (l *loader) options(p pair) Options {
+	if !l.isMapping(p.key, p.value, "a mapping of options") {
+		return Options{}
+	}
+	values := make(map[string]Value, len(p.value.fields))
+	for _, q := range p.value.fields {
+		if q.value.list || q.value.mapping {
+			l.problems.Add(q.value.problem(diag.BadOption, "%s: found %s, want one value", q.key.name(), q.value.what()))
+			continue
+		}
+		values[q.key.name()] = q.located()
+	}
+	o, err := ParseOptions(values)
+	l.problems.Merge(err)
+	return o
+}
+
+func (l *loader) policy(p pair, policy *contract.Policy) {
+	if !l.isMapping(p.key, p.value, "a mapping of kinds of drift to actions") {
+		return
+	}
+	for _, q := range p.value.fields {
+		kind, action := event.Kind(q.key.name()), q.value.name()
+		choices := contract.Choices(kind)
+		switch {
+		case choices == nil && slices.Contains(laterKinds(), string(kind)):
+			l.problems.Add(q.key.problem(diag.OptionRefused, "policy on %s comes with a later release", kind).
+				Hinted("leave it out for now"))
+		case choices == nil:
+			var kinds []string
+			for _, k := range contract.Kinds() {
+				kinds = append(kinds, string(k))
+			}
+			l.unknownKey(q.key, kinds, "")
+		case !slices.Contains(choices, action):
+			l.problems.Add(q.value.problem(diag.BadOption, "%s: found %s, want %s", kind, q.value.what(), strings.Join(choices, ", ")))
+		default:
+			if policy.Kinds == nil {
+				policy.Kinds = make(map[event.Kind]string)
+			}
+			policy.Kinds[kind] = action
+		}
+	}
+}
+
+// laterKinds are kinds of drift that only other formats or types have.
+func laterKinds() []string {
+	return strings.Fields(`column_renamed? type_wider type_conflict value_misfit key_duplicate dialect_changed
+		value_truncated calendar_rebased zone_assumed`)
+}
+
+// names reads a list of names, or one name.
+func (l *loader) names(p pair) []string {
+	items := p.value.items
+	if p.value.scalar != nil {
+		items = []tree{p.value}
+	}
+	var names []string
+	seen := make(map[string]bool)
+	for _, n := range items {
+		switch name := n.name(); {
+		case name == "":
+			l.problems.Add(n.problem(diag.ProjectKey, "%s: found %s, want a name", p.key.name(), n.what()))
+		case seen[schema.Fold(name)]:
+			l.problems.Add(n.problem(diag.ProjectKey, "%s: %s stands twice", p.key.name(), diag.Quote(name)))
+		default:
+			seen[schema.Fold(name)] = true
+			names = append(names, name)
+		}
+	}
+	if p.value.mapping {
+		l.problems.Add(p.value.problem(diag.ProjectKey, "%s: found a mapping, want a list of names", p.key.name()))
+	}
+	return names
+}
+
+// columns takes the two metadata columns, as they are without it.
+func (l *loader) columns(p pair) {
+	if !l.isMapping(p.key, p.value, "a mapping of columns") {
+		return
+	}
+	known := map[string]string{contract.IngestedAt: "current_timestamp()", contract.SourceFile: "_metadata.file_path"}
+	for _, q := range p.value.fields {
+		want, ok := known[q.key.name()]
+		switch {
+		case !ok:
+			l.problems.Add(q.key.problem(diag.OptionRefused, "column %s: columns of your own come with a later release", diag.Quote(q.key.name())).
+				Hinted("leave it out for now"))
+		case q.value.name() != want:
+			l.problems.Add(q.value.problem(diag.OptionRefused, "column %s: found %s, want %s", q.key.name(), q.value.what(), want).
+				Hinted("leave it out: it is there by itself"))
+		}
+	}
+}
