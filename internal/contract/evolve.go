@@ -70,12 +70,13 @@ func (e *evolution) object(o ObjectEvidence) {
 	for _, f := range b.Fields {
 		e.field(o, f)
 	}
-	for i, c := range b.Folders {
-		key := schema.TrimName(o.Partitions[i])
+	for _, key := range o.Partitions {
+		key = schema.TrimName(key)
 		if !e.policy.takes(key) {
 			continue
 		}
-		if c = e.index.find(key); c < 0 {
+		c := e.index.find(key)
+		if c < 0 {
 			e.folder(o, key)
 			continue
 		}

@@ -16,12 +16,15 @@ const (
 	NoEvolution      = "none"
 )
 
+// Kind is a kind of drift, by its name in policies.
+type Kind = event.Kind
+
 // Policy says what to do on each kind of drift. The zero value is our preset.
 type Policy struct {
 	// Preset is "evolve" or one of Auto Loader's modes; "" means "evolve".
 	Preset string
 	// Kinds overrides the preset: kind → action.
-	Kinds map[event.Kind]string
+	Kinds map[Kind]string
 	// Rescue is the name of the rescue column; "" means _rescued_data, except
 	// under the preset "none", where it means no such column. Without the
 	// column, what it would hold is counted as ignored by policy.
@@ -41,7 +44,7 @@ func (p Policy) RescueColumn() string {
 
 // Action returns what to do on a kind of drift, and the rule that says so:
 // "policy" for a choice of its own, else the name of the preset.
-func (p Policy) Action(kind event.Kind) (action, rule string) {
+func (p Policy) Action(kind Kind) (action, rule string) {
 	if action, ok := p.Kinds[kind]; ok {
 		return action, "policy"
 	}
@@ -70,7 +73,7 @@ func (p Policy) Action(kind event.Kind) (action, rule string) {
 
 // Choices lists the actions that can be chosen for a kind of drift, that of
 // our preset first; nil for a kind that has no policy.
-func Choices(kind event.Kind) []string {
+func Choices(kind Kind) []string {
 	switch kind {
 	case event.ColumnAdded:
 		return []string{"add", "rescue", "ignore", "fail"}
@@ -100,8 +103,8 @@ func Choices(kind event.Kind) []string {
 }
 
 // Kinds lists the kinds of drift that have a policy.
-func Kinds() []event.Kind {
-	return []event.Kind{
+func Kinds() []Kind {
+	return []Kind{
 		event.ColumnAdded, event.ColumnMissing, event.ColumnRecased, event.ColumnOrder,
 		event.NameCleaned, event.NameDuplicate, event.RecordMalformed, event.RecordRagged,
 		event.FileUnreadable, event.FileEmpty, event.FileForeign, event.FileRewritten,

@@ -113,7 +113,7 @@ func (d *Diagnostic) Unwrap() error { return d.Cause }
 // Is reports whether target is a diagnostic of the same code, so that
 // errors.Is(err, &Diagnostic{Code: …}) finds a kind of problem.
 func (d *Diagnostic) Is(target error) bool {
-	t, ok := target.(*Diagnostic) //nolint:errorlint // Is compares one link of the chain by contract.
+	t, ok := target.(*Diagnostic)
 	return ok && t.Code == d.Code && t.Message == ""
 }
 

@@ -14,8 +14,10 @@ import (
 
 	"landfall/internal/contract"
 	"landfall/internal/diag"
-	"landfall/internal/event"
 )
+
+// fileRewritten is the kind of drift that an option decides on.
+const fileRewritten = "file_rewritten"
 
 // Options are the options of a source. The zero value is ready: our defaults.
 type Options struct {
@@ -139,7 +141,7 @@ func (o *Options) agree() *diag.Diagnostic {
 				action = "append"
 			}
 		}
-		o.Policy.Kinds = map[event.Kind]string{event.FileRewritten: action}
+		o.Policy.Kinds = map[contract.Kind]string{fileRewritten: action}
 	}
 	schemas, hasSchemas := o.setting("cloudFiles.schemaLocation")
 	checkpoints, hasCheckpoints := o.setting("checkpointLocation")

@@ -1,7 +1,9 @@
 package project_test
 
 import (
+	"flag"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"testing"
@@ -299,7 +301,40 @@ func TestLocate(t *testing.T) {
 		t.Errorf("got %v", got)
 	}
 	placed := diag.New(diag.BadOption, "bad").In(diag.Place{File: "q"})
-	if got := v.Locate(placed); got != error(placed) {
+	if got := v.Locate(placed); got.Error() != "q: bad [E0204]" {
 		t.Errorf("got %v", got)
+	}
+}
+
+var update = flag.Bool("update", false, "rewrite the goldens")
+
+// docs/options.md holds the table of options.
+func TestOptionsPage(t *testing.T) {
+	var b strings.Builder
+	b.WriteString(`# Options of a source
+
+The options of a source bear the names of Auto Loader and of its readers, in any
+casing. They stand under ` + "`options:`" + ` in landfall.yaml, or follow ` + "`--option`" + ` as
+key=value. Those that begin with ` + "`cloudFiles.`" + ` may be written without it; the
+others may not have it. An unknown one is an error.
+
+| option | status | meaning, or why not (default) |
+|---|---|---|
+`)
+	for _, o := range project.OptionTable() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", o.Name, o.Status, o.Doc)
+	}
+	const page = "../../docs/options.md"
+	if *update {
+		if err := os.WriteFile(page, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(page)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != b.String() {
+		t.Errorf("%s is not up to date: go test ./internal/project -update", page)
 	}
 }

@@ -11,7 +11,6 @@ import (
 
 	"landfall/internal/contract"
 	"landfall/internal/diag"
-	"landfall/internal/event"
 	"landfall/internal/schema"
 )
 
@@ -79,7 +78,7 @@ func (l *loader) strange(key tree) {
 	elsewhere := ""
 	if isOption(key.name()) {
 		elsewhere = "it is an option: write it under options:"
-	} else if contract.Choices(event.Kind(key.name())) != nil {
+	} else if contract.Choices(contract.Kind(key.name())) != nil {
 		elsewhere = "it is a kind of drift: write it under policy:"
 	}
 	l.unknownKey(key, sourceKeys(), elsewhere)
@@ -124,7 +123,7 @@ func (l *loader) policy(p pair, policy *contract.Policy) {
 		return
 	}
 	for _, q := range p.value.fields {
-		kind, action := event.Kind(q.key.name()), q.value.name()
+		kind, action := contract.Kind(q.key.name()), q.value.name()
 		choices := contract.Choices(kind)
 		switch {
 		case choices == nil && slices.Contains(laterKinds(), string(kind)):
@@ -140,7 +139,7 @@ func (l *loader) policy(p pair, policy *contract.Policy) {
 			l.problems.Add(q.value.problem(diag.BadOption, "%s: found %s, want %s", kind, q.value.what(), strings.Join(choices, ", ")))
 		default:
 			if policy.Kinds == nil {
-				policy.Kinds = make(map[event.Kind]string)
+				policy.Kinds = make(map[contract.Kind]string)
 			}
 			policy.Kinds[kind] = action
 		}

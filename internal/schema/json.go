@@ -116,10 +116,10 @@ func parseNamed(name, path string) (Type, error) {
 	case Boolean, Byte, Short, Integer, Long, Float, Double, String, Binary, Date, Timestamp, TimestampNTZ:
 		return p, nil
 	}
-	switch {
-	case name == "void" || name == "null":
+	switch name {
+	case "void", "null":
 		return Unknown, nil
-	case name == "decimal":
+	case "decimal":
 		return Decimal{Precision: 10}, nil
 	}
 	args, ok := strings.CutPrefix(name, "decimal(")

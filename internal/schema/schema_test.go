@@ -1,7 +1,7 @@
 package schema_test
 
 import (
-	"bufio"
+	"bytes"
 	"encoding/json"
 	"os"
 	"path/filepath"
@@ -228,26 +228,20 @@ func value(t *testing.T, text string) any {
 
 func schemasOf(t *testing.T, name string) []string {
 	t.Helper()
-	f, err := os.Open(name)
+	log, err := os.ReadFile(name)
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
 	var texts []string
-	lines := bufio.NewScanner(f)
-	lines.Buffer(nil, 1<<26)
-	for lines.Scan() {
+	for line := range bytes.SplitSeq(log, []byte("\n")) {
 		var action struct {
 			MetaData struct {
 				SchemaString string `json:"schemaString"`
 			} `json:"metaData"`
 		}
-		if json.Unmarshal(lines.Bytes(), &action) == nil && action.MetaData.SchemaString != "" {
+		if json.Unmarshal(line, &action) == nil && action.MetaData.SchemaString != "" {
 			texts = append(texts, action.MetaData.SchemaString)
 		}
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
 	}
 	return texts
 }
