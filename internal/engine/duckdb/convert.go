@@ -12,7 +12,7 @@ import (
 )
 
 // convert makes an engine.Value of what the driver hands over for a type; info
-// is nil for types that come as text.
+// is nil for a type that the driver does not know, which comes as text.
 func convert(v any, info duck.TypeInfo) engine.Value {
 	switch v := v.(type) {
 	case nil:
@@ -42,7 +42,7 @@ func convert(v any, info duck.TypeInfo) engine.Value {
 		return v
 	case time.Time:
 		return moment(v, info)
-	case []any, map[string]any, duck.OrderedMap:
+	case []any, map[string]any:
 		return nested(v, info)
 	}
 	return v // bool, int64, float32, float64, string
@@ -72,11 +72,11 @@ func nested(v any, info duck.TypeInfo) engine.Value {
 		}
 		return out
 	case *duck.MapDetails:
-		entries, _ := v.(duck.OrderedMap)
-		keys, values := entries.Keys(), entries.Values()
-		out := make(engine.Map, len(keys))
-		for i := range keys {
-			out[i] = engine.Entry{Key: convert(keys[i], d.Key), Value: convert(values[i], d.Value)}
+		entries, _ := v.([]any)
+		out := make(engine.Map, len(entries))
+		for i := range entries {
+			e, _ := entries[i].(map[string]any)
+			out[i] = engine.Entry{Key: convert(e["key"], d.Key), Value: convert(e["value"], d.Value)}
 		}
 		return out
 	}

@@ -10,6 +10,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -30,6 +31,7 @@ type folder struct {
 	t     *testing.T
 	root  string
 	store store.Store
+	db    *sql.DB // writes the files
 }
 
 func newFolder(t *testing.T) *folder {
@@ -39,21 +41,19 @@ func newFolder(t *testing.T) *folder {
 	if err != nil {
 		t.Fatal(err)
 	}
-	return &folder{t, root, s}
+	db, err := sql.Open("duckdb", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = db.Close() })
+	return &folder{t, root, s, db}
 }
 
 // file writes the rows of a query as a Parquet file and describes it.
 func (f *folder) file(name, query string) engine.File {
 	f.t.Helper()
-	db, err := sql.Open("duckdb", "")
-	if err != nil {
-		f.t.Fatal(err)
-	}
-	defer db.Close()
 	plain := filepath.Join(f.t.TempDir(), "f.parquet")
-	if _, err := db.ExecContext(f.t.Context(), fmt.Sprintf("SET TimeZone = 'UTC'; COPY (%s) TO '%s'", query, plain)); err != nil {
-		f.t.Fatal(err)
-	}
+	f.copy(query, plain, "")
 	data, err := os.ReadFile(plain)
 	if err != nil {
 		f.t.Fatal(err)
@@ -62,6 +62,14 @@ func (f *folder) file(name, query string) engine.File {
 		f.t.Fatal(err)
 	}
 	return engine.File{Path: name, Size: int64(len(data)), Rows: -1}
+}
+
+func (f *folder) copy(query, path, options string) {
+	f.t.Helper()
+	_, err := f.db.ExecContext(f.t.Context(), fmt.Sprintf("SET TimeZone = 'UTC'; COPY (%s) TO '%s' (FORMAT parquet %s)", query, path, options))
+	if err != nil {
+		f.t.Fatal(err)
+	}
 }
 
 func (f *folder) view(name string, fields []schema.Field, files ...engine.File) engine.View {
@@ -145,19 +153,21 @@ func TestTypes(t *testing.T) {
 		person,
 		schema.Map{Key: schema.String, Value: schema.Decimal{Precision: 4, Scale: 1}},
 	}
+	fields := []schema.Field{col("n", schema.Integer)}
+	row, nulls, wantTypes, query := `{"n":1`, `{"n":2`, []string{"INTEGER"}, "SELECT 1::INTEGER AS n"
 	for i, c := range cases {
-		fields := []schema.Field{col("n", schema.Integer), col("v", types[i])}
-		full := f.file(fmt.Sprintf("%d.parquet", i), fmt.Sprintf("SELECT 1::INTEGER AS n, CAST(%s AS %s) AS v", c.value, c.typ))
-		lacks := f.file(fmt.Sprintf("%d-lacks.parquet", i), "SELECT 2::INTEGER AS n")
-		for _, files := range [][]engine.File{{full, lacks}, {lacks, full}, {}} {
-			wantRows := `{"v":` + c.json + "}\n" + `{"v":null}`
-			if len(files) == 0 {
-				wantRows = ""
-			}
-			got, rows, err := ask(t.Context(), e, "SELECT v FROM t ORDER BY n", f.view("t", fields, files...))
-			if err != nil || len(got) != 1 || got[0] != c.sql || rows != wantRows {
-				t.Errorf("%s: got %v %s, %v; want %s %s", c.typ, got, rows, err, c.sql, wantRows)
-			}
+		name := fmt.Sprintf("v%d", i)
+		fields = append(fields, col(name, types[i]))
+		wantTypes = append(wantTypes, c.sql)
+		query += fmt.Sprintf(", CAST(%s AS %s) AS %s", c.value, c.typ, name)
+		row += fmt.Sprintf(",%q:%s", name, c.json)
+		nulls += fmt.Sprintf(",%q:null", name)
+	}
+	full, lacks := f.file("full.parquet", query), f.file("lacks.parquet", "SELECT 2::INTEGER AS n")
+	for rows, files := range map[string][]engine.File{row + "}\n" + nulls + "}": {full, lacks}, nulls + "}": {lacks}, "": {}} {
+		gotTypes, got, err := ask(t.Context(), e, "FROM t ORDER BY n", f.view("t", fields, files...))
+		if err != nil || !slices.Equal(gotTypes, wantTypes) || got != rows {
+			t.Errorf("got %v\n%s, %v; want %v\n%s", gotTypes, got, err, wantTypes, rows)
 		}
 	}
 }
@@ -232,16 +242,7 @@ func TestColumnMapping(t *testing.T) {
 	byID := f.view("t", fields[:2], f.file("2.parquet", "SELECT 10::BIGINT AS one, 20::BIGINT AS two"))
 	byID.ByID = true
 	want(t, e, `{"a":null,"b":null}`, "FROM t", byID) // no ids in the file, and no such names
-	plain := filepath.Join(f.root, "3.parquet")
-	db, err := sql.Open("duckdb", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer db.Close()
-	if _, err := db.ExecContext(t.Context(), fmt.Sprintf(
-		"COPY (SELECT 10::BIGINT AS a, 20::BIGINT AS two) TO '%s' (FIELD_IDS {a: 2, two: 1})", plain)); err != nil {
-		t.Fatal(err)
-	}
+	f.copy("SELECT 10::BIGINT AS a, 20::BIGINT AS two", filepath.Join(f.root, "3.parquet"), ", FIELD_IDS {a: 2, two: 1}")
 	byID.Files = []engine.File{{Path: "3.parquet"}}
 	want(t, e, `{"a":20,"b":10}`, "FROM t", byID)
 }
@@ -266,11 +267,18 @@ func TestPartitions(t *testing.T) {
 {"v":2,"day":null,"who":null,"at":null}`
 	want(t, e, rows, "FROM t ORDER BY v", view)
 	want(t, e, `{"n":1}`, "SELECT count(*) AS n FROM t WHERE day = DATE '2026-10-03'", view)
-	bad := view
-	bad.Files = []engine.File{view.Files[0]}
-	bad.Files[0].Partition = map[string]*string{"day": text("yesterday")}
-	if _, rows, err := ask(t.Context(), e, "FROM t", bad); diag.CodeOf(err) != diag.QueryFailed {
-		t.Errorf("a partition value that is no date: got %s, %v", rows, err)
+	for value, typ := range map[string]schema.Type{
+		"yesterday": schema.Date, "1.5": schema.Integer, "300": schema.Byte, "1.555": schema.Decimal{Precision: 5, Scale: 2},
+	} {
+		file := view.Files[0]
+		file.Partition = map[string]*string{"p": text(value)}
+		bad := f.view("t", []schema.Field{col("v", schema.Long), col("p", typ)}, file)
+		bad.Partitions = []string{"p"}
+		_, rows, err := ask(t.Context(), e, "FROM t", bad)
+		var d *diag.Diagnostic
+		if !errors.As(err, &d) {
+			t.Errorf("partition value %s as %s: got %s, %v", value, typ, rows, err)
+		}
 	}
 }
 

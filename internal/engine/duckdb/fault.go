@@ -24,11 +24,9 @@ func (s *session) fault(ctx context.Context, err error) error {
 	if !errors.As(err, &d) {
 		return err
 	}
-	for path, key := range s.keys {
-		if strings.Contains(d.Msg, path) {
-			said := strings.ReplaceAll(headline(d.Msg), path, key)
-			return diag.New(diag.FileUnreadable, "%s", said).In(diag.Place{File: key}).Because(err)
-		}
+	if path := s.named(headline(d.Msg)); path != "" {
+		said := strings.ReplaceAll(headline(d.Msg), path, s.keys[path])
+		return diag.New(diag.FileUnreadable, "%s", said).In(diag.Place{File: s.keys[path]}).Because(err)
 	}
 	if d.Type == duck.ErrorTypeOutOfMemory {
 		return diag.New(diag.QueryFailed, "%s", headline(d.Msg)).Because(err).
@@ -37,14 +35,27 @@ func (s *session) fault(ctx context.Context, err error) error {
 	return diag.New(diag.QueryFailed, "%s", headline(d.Msg)).Because(err)
 }
 
+// named returns the longest path of a data file that a message names, "" if none.
+func (s *session) named(msg string) string {
+	var longest string
+	for path := range s.keys {
+		if len(path) > len(longest) && strings.Contains(msg, path) {
+			longest = path
+		}
+	}
+	return longest
+}
+
 // statementFault is fault for an error about the user's statement, which says
-// where in it.
-func (s *session) statementFault(ctx context.Context, sql string, err error) error {
+// where in it. So many lines of sql come before the user's.
+func (s *session) statementFault(ctx context.Context, sql string, before int64, err error) error {
 	err = s.fault(ctx, err)
 	var d *diag.Diagnostic
 	var from *duck.Error
 	if errors.As(err, &d) && d.Code == diag.QueryFailed && errors.As(d.Cause, &from) {
-		d.At, d.Excerpt = position(sql, from.Msg)
+		if d.At, d.Excerpt = position(sql, from.Msg); d.At.Line > before {
+			d.At.Line -= before
+		}
 		if d.Hint == "" {
 			d.Hint = suggestion(from.Msg)
 		}

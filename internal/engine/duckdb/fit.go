@@ -80,7 +80,7 @@ func (f *fitter) value(ref string, found duck.TypeInfo, want schema.Type, path s
 	if err != nil {
 		return "", err
 	}
-	if infoSQL(found) == typ && f.names == nil && unmapped(want) {
+	if infoSQL(found) == typ && (isPlain(want) || f.names == nil && unmapped(want)) {
 		return ref, nil
 	}
 	if found.InternalType() == duck.TYPE_SQLNULL {
@@ -196,6 +196,14 @@ func scalar(ref string, found duck.TypeInfo, want schema.Type) string {
 		return cast(isInteger(from) || isDecimal && int(held.Scale) <= dec.Scale)
 	}
 	return ""
+}
+
+func isPlain(t schema.Type) bool {
+	switch t.(type) {
+	case schema.Array, schema.Map, schema.Struct:
+		return false
+	}
+	return true
 }
 
 func isInteger(t duck.Type) bool {

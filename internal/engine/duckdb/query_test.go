@@ -3,6 +3,7 @@ package duckdb_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,7 +34,12 @@ func TestValues(t *testing.T) {
 		`SELECT TIME '10:11:12.5' AS v`:                                                             `"10:11:12.5"`,
 		`SELECT '101'::BIT AS v`:                                                                    `"101"`,
 		`SELECT 'b'::ENUM('a', 'b') AS v`:                                                           `"b"`,
-		`SELECT MAP {'\x01'::BLOB: 1, 'a'::BLOB: 2} AS v`:                                           `{"\\x01":1,"a":2}`,
+		`SELECT MAP {'\x01'::BLOB: 1, 'a'::BLOB: 2} AS v`:                                           `{"01":1,"61":2}`,
+		`SELECT [{'m': MAP {[1, 2]: MAP {{'k': 1}: '1.10'::JSON}}}, NULL] AS v`:                     `[{"m":{"[1,2]":{"{\"k\":1}":"1.10"}}},null]`,
+		`SELECT MAP {}::MAP(INTEGER, INTEGER) AS v`:                                                 `{}`,
+		`SELECT NULL::MAP(INTEGER, INTEGER)[] AS v`:                                                 `null`,
+		`SELECT [MAP {1: 2}]::MAP(INTEGER, INTEGER)[1] AS v`:                                        `[{"1":2}]`,
+		`SELECT MAP {'k': 'b'::ENUM('a', 'b')} AS v`:                                                `{"k":"b"}`,
 		`SELECT MAP {2: NULL, 1: 'x'} AS v`:                                                         `{"2":null,"1":"x"}`,
 		`SELECT MAP {DATE '2026-01-02': 1.50} AS v`:                                                 `{"2026-01-02":1.50}`,
 		`SELECT {'z': 1, 'a': [NULL, {'b': 2}]} AS v`:                                               `{"z":1,"a":[null,{"b":2}]}`,
@@ -210,6 +216,38 @@ func TestBrokenFile(t *testing.T) {
 	elsewhere := f.view("t", fields, engine.File{Path: "s3://bucket/a.parquet"})
 	if _, _, err := ask(t.Context(), e, "FROM t", elsewhere); diag.CodeOf(err) != diag.FileUnreadable {
 		t.Errorf("another store: got %v", err)
+	}
+}
+
+// Long answers come by pages, in order, as far as they are wanted.
+func TestPages(t *testing.T) {
+	e := open(t)
+	for _, rows := range []int64{0, 20_480, 40_961} {
+		left := rows
+		err := e.Query(t.Context(), fmt.Sprintf("SELECT i FROM range(%d) r(i) ORDER BY i DESC", rows), nil, nil, func(r engine.Result) error {
+			for row, err := range r.Rows {
+				if err != nil {
+					return err
+				}
+				if left--; row[0] != left {
+					return fmt.Errorf("found row %v, want %d", row[0], left)
+				}
+			}
+			return nil
+		})
+		if err != nil || left != 0 {
+			t.Errorf("%d rows: %d left, %v", rows, left, err)
+		}
+	}
+	stop := errors.New("stop")
+	err := e.Query(t.Context(), "FROM range(100000)", nil, nil, func(r engine.Result) error {
+		for range r.Rows {
+			return stop
+		}
+		return nil
+	})
+	if !errors.Is(err, stop) {
+		t.Errorf("stopped: got %v", err)
 	}
 }
 

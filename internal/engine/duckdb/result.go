@@ -14,45 +14,68 @@ import (
 	"landfall/internal/engine"
 )
 
+// page is the number of rows of an answer that are held in memory at a time.
+const page = 20_480
+
 // query runs the user's statement and lends its result.
+//
+// The driver holds a whole result in memory, outside the memory limit. So the
+// answer becomes a table first, which spills, and is handed over by pages.
 func (s *session) query(ctx context.Context, sql string, use func(engine.Result) error) error {
 	return s.raw(func(conn *duck.Conn) error {
 		stmt, err := s.statement(ctx, conn, sql)
 		if err != nil {
 			return err
 		}
-		columns, casts, err := describe(stmt)
+		columns, err := describe(stmt)
 		if err != nil {
 			return errors.Join(err, stmt.Close())
 		}
-		if casts != nil {
-			// Types that the driver cannot hand over exactly come as text.
-			if err := stmt.Close(); err != nil {
-				return fmt.Errorf("close statement: %w", err)
-			}
-			if stmt, err = s.statement(ctx, conn, wrap(sql, casts)); err != nil {
-				return err
-			}
+		result := engine.Result{Columns: make([]engine.Column, len(columns))}
+		names := make([]string, len(columns))
+		for i, c := range columns {
+			result.Columns[i], names[i] = c.Column, fmt.Sprintf("c%d", i)
 		}
-		return errors.Join(s.run(ctx, stmt, sql, columns, use), stmt.Close())
+		keep := fmt.Sprintf("CREATE TABLE %s.answer(%s) AS\n%s", own, strings.Join(names, ", "), sql)
+		store, err := prepare(conn, keep)
+		if err != nil {
+			// DESCRIBE, SHOW, EXPLAIN: not a table to DuckDB, and small.
+			result.Rows = func(yield func([]engine.Value, error) bool) { s.yieldAll(ctx, stmt, columns, yield) }
+			return errors.Join(use(result), stmt.Close())
+		}
+		_, err = store.ExecContext(ctx, nil)
+		if err = errors.Join(err, store.Close(), stmt.Close()); err != nil {
+			return s.statementFault(ctx, keep, 1, err)
+		}
+		result.Rows = func(yield func([]engine.Value, error) bool) { s.yieldPages(ctx, conn, columns, yield) }
+		return use(result)
 	})
 }
 
-// statement prepares one statement that reads, or says why not.
-func (s *session) statement(ctx context.Context, conn *duck.Conn, sql string) (*duck.Stmt, error) {
-	// Prepare, unlike PrepareContext, refuses several statements instead of
-	// running all but the last.
+// prepare prepares one statement.
+func prepare(conn *duck.Conn, sql string) (*duck.Stmt, error) {
+	// Unlike PrepareContext this refuses several statements, instead of running
+	// all but the last.
 	prepared, err := conn.Prepare(sql)
-	var fault *duck.Error
-	switch {
-	case errors.As(err, &fault):
-		return nil, s.statementFault(ctx, sql, err)
-	case err != nil:
-		return nil, diag.New(diag.QueryFailed, "found no statement or several, want one").Because(err)
+	if err != nil {
+		return nil, err
 	}
 	stmt, ok := prepared.(*duck.Stmt)
 	if !ok {
 		return nil, errors.Join(fmt.Errorf("driver statement is a %T", prepared), prepared.Close())
+	}
+	return stmt, nil
+}
+
+// statement prepares one statement that reads, or says why not.
+func (s *session) statement(ctx context.Context, conn *duck.Conn, sql string) (*duck.Stmt, error) {
+	stmt, err := prepare(conn, sql)
+	var fault *duck.Error
+	switch {
+	case errors.As(err, &fault):
+		return nil, s.statementFault(ctx, sql, 0, err)
+	case err != nil:
+		return nil, diag.New(diag.QueryFailed, "found no statement or several, want one").Because(err)
 	}
 	kind, err := stmt.StatementType()
 	if err != nil {
@@ -70,119 +93,89 @@ func (s *session) statement(ctx context.Context, conn *duck.Conn, sql string) (*
 	return stmt, nil
 }
 
-// column is a column of a result: what the driver hands over.
+// column is a column of a result.
 type column struct {
 	engine.Column
-	info duck.TypeInfo // nil for text
+	info duck.TypeInfo // nil for a type that the driver does not know
 }
 
-// describe returns the columns, and the types to cast them to if any needs it.
-func describe(stmt *duck.Stmt) ([]column, []string, error) {
+func describe(stmt *duck.Stmt) ([]column, error) {
 	n, err := stmt.ColumnCount()
 	if err != nil {
-		return nil, nil, err
+		return nil, fmt.Errorf("describe the result: %w", err)
 	}
-	columns, casts, needed := make([]column, n), make([]string, n), false
+	columns := make([]column, n)
 	for i := range n {
 		if columns[i].Name, err = stmt.ColumnName(i); err != nil {
-			return nil, nil, err
+			return nil, fmt.Errorf("describe the result: %w", err)
 		}
 		info, err := stmt.ColumnTypeInfo(i)
-		if err != nil { // a type that the driver does not know
-			columns[i].Type, casts[i], needed = "VARIANT", "VARCHAR", true
+		if err != nil {
+			columns[i].Type = "VARIANT"
 			continue
 		}
 		columns[i].Type, columns[i].info = infoSQL(info), info
-		var changed bool
-		casts[i], changed = exactSQL(info)
-		needed = needed || changed
 	}
-	if !needed {
-		casts = nil
-	}
-	return columns, casts, nil
+	return columns, nil
 }
 
-// wrap casts the columns of a statement.
-func wrap(sql string, casts []string) string {
-	columns, names := make([]string, len(casts)), make([]string, len(casts))
-	for i, typ := range casts {
-		names[i] = fmt.Sprintf("c%d", i)
-		columns[i] = "CAST(" + names[i] + " AS " + typ + ")"
-	}
-	return "SELECT " + strings.Join(columns, ", ") + " FROM (\n" + strings.TrimRight(sql, "; \t\r\n") +
-		"\n) AS q(" + strings.Join(names, ", ") + ")"
-}
-
-// exactSQL returns the type to ask for so that the driver loses nothing:
-// JSON as text (not as floats), map keys that Go can compare, text for the
-// types that have no Go value here.
-func exactSQL(info duck.TypeInfo) (sql string, changed bool) {
-	switch d := info.Details().(type) {
-	case *duck.ListDetails:
-		child, changed := exactSQL(d.Child)
-		return child + "[]", changed
-	case *duck.ArrayDetails:
-		child, changed := exactSQL(d.Child)
-		return fmt.Sprintf("%s[%d]", child, d.Size), changed
-	case *duck.MapDetails:
-		key, changedKey := exactSQL(d.Key)
-		switch d.Key.InternalType() {
-		case duck.TYPE_BLOB, duck.TYPE_UUID, duck.TYPE_LIST, duck.TYPE_ARRAY, duck.TYPE_STRUCT, duck.TYPE_MAP:
-			key, changedKey = "VARCHAR", true
-		}
-		value, changedValue := exactSQL(d.Value)
-		return "MAP(" + key + ", " + value + ")", changedKey || changedValue
-	case *duck.StructDetails:
-		fields, changed := make([]string, len(d.Entries)), false
-		for i, e := range d.Entries {
-			typ, c := exactSQL(e.Info())
-			fields[i], changed = ident(e.Name())+" "+typ, changed || c
-		}
-		return "STRUCT(" + strings.Join(fields, ", ") + ")", changed
-	case *duck.DecimalDetails:
-		return infoSQL(info), false
-	}
-	if plain := plainSQL(info.InternalType()); info.Alias() == "" && plain != otherSQL(info.InternalType()) {
-		return plain, false
-	}
-	return "VARCHAR", true
-}
-
-// run executes a prepared statement and lends the rows.
-func (s *session) run(
-	ctx context.Context, stmt *duck.Stmt, sql string, columns []column, use func(engine.Result) error,
-) error {
-	rows, err := stmt.QueryContext(ctx, nil)
-	if err != nil {
-		return s.statementFault(ctx, sql, err)
-	}
-	result := engine.Result{Columns: make([]engine.Column, len(columns))}
+// yieldPages hands over the table of the answer.
+func (s *session) yieldPages(ctx context.Context, conn *duck.Conn, columns []column, yield func([]engine.Value, error) bool) {
+	exprs := make([]string, len(columns))
 	for i, c := range columns {
-		result.Columns[i] = c.Column
+		exprs[i] = exact(fmt.Sprintf("c%d", i), c.info, 0)
 	}
-	result.Rows = func(yield func([]engine.Value, error) bool) {
-		raw := make([]driver.Value, len(columns))
-		for {
-			err := errors.Join(ctx.Err())
-			if err == nil {
-				err = rows.Next(raw)
-			}
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if err != nil {
-				yield(nil, s.statementFault(ctx, sql, err))
-				return
-			}
-			row := make([]engine.Value, len(columns))
-			for i, c := range columns {
-				row[i] = convert(raw[i], c.info)
-			}
-			if !yield(row, nil) {
-				return
-			}
+	stmt, err := prepare(conn, fmt.Sprintf("SELECT %s FROM %s.answer WHERE rowid >= ?::BIGINT AND rowid < ?::BIGINT",
+		strings.Join(exprs, ", "), own))
+	if err != nil {
+		yield(nil, s.fault(ctx, err))
+		return
+	}
+	defer stmt.Close() //nolint:errcheck // everything was read
+	more := true
+	for from := int64(0); more; from += page {
+		n := int64(0)
+		more = s.yieldAll(ctx, stmt, columns, func(row []engine.Value, err error) bool {
+			n++
+			return yield(row, err)
+		}, from, from+page)
+		more = more && n == page
+	}
+}
+
+// yieldAll hands over the rows of a statement, and tells whether it came to
+// their end.
+func (s *session) yieldAll(
+	ctx context.Context, stmt *duck.Stmt, columns []column, yield func([]engine.Value, error) bool, args ...int64,
+) bool {
+	bound := make([]driver.NamedValue, len(args))
+	for i, a := range args {
+		bound[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
+	}
+	rows, err := stmt.QueryContext(ctx, bound)
+	if err != nil {
+		yield(nil, s.fault(ctx, err))
+		return false
+	}
+	defer rows.Close() //nolint:errcheck // everything was read
+	raw := make([]driver.Value, len(columns))
+	for {
+		if err = ctx.Err(); err == nil {
+			err = rows.Next(raw)
+		}
+		if errors.Is(err, io.EOF) {
+			return true
+		}
+		if err != nil {
+			yield(nil, s.fault(ctx, err))
+			return false
+		}
+		row := make([]engine.Value, len(columns))
+		for i, c := range columns {
+			row[i] = convert(raw[i], c.info)
+		}
+		if !yield(row, nil) {
+			return false
 		}
 	}
-	return errors.Join(use(result), rows.Close())
 }

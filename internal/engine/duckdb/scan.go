@@ -10,6 +10,7 @@ import (
 	duck "github.com/duckdb/duckdb-go/v2"
 
 	"landfall/internal/diag"
+	"landfall/internal/engine"
 	"landfall/internal/schema"
 )
 
@@ -60,7 +61,7 @@ func (b *viewBuilder) selectFrom(ctx context.Context, g group) (string, error) {
 	for i, f := range b.view.Schema.Fields {
 		expr, err := b.columnExpr(&fit, f, members, g)
 		if err != nil {
-			return "", b.place(err, g)
+			return "", b.place(err, b.view.Files[g.files[0]:])
 		}
 		columns[i] = expr + " AS " + ident(f.Name)
 	}
@@ -109,16 +110,11 @@ func (b *viewBuilder) columnExpr(fit *fitter, f schema.Field, members []member, 
 func (b *viewBuilder) members(ctx context.Context, path string) ([]member, error) {
 	var members []member
 	err := b.raw(func(conn *duck.Conn) error {
-		prepared, err := conn.PrepareContext(ctx,
-			"FROM read_parquet("+list([]string{path})+", hive_partitioning = false, union_by_name = false)")
+		stmt, err := prepare(conn, "FROM read_parquet("+list([]string{path})+", hive_partitioning = false, union_by_name = false)")
 		if err != nil {
 			return b.fault(ctx, err)
 		}
-		defer prepared.Close() //nolint:errcheck // nothing ran
-		stmt, ok := prepared.(*duck.Stmt)
-		if !ok {
-			return fmt.Errorf("driver statement is a %T", prepared)
-		}
+		defer stmt.Close() //nolint:errcheck // nothing ran
 		n, err := stmt.ColumnCount()
 		if err != nil {
 			return err
@@ -160,14 +156,14 @@ func (b *viewBuilder) fieldNames(ctx context.Context, path string) (map[int64]st
 	return names, rows.Err()
 }
 
-// place says which file a misfit is about.
-func (b *viewBuilder) place(err error, g group) error {
+// place says which files a misfit is about.
+func (b *viewBuilder) place(err error, files []engine.File) error {
 	var m *misfit
 	if !errors.As(err, &m) {
 		return err
 	}
 	d := diag.New(diag.FileUnreadable, "found %s, want %s as the table says", m.found, m.want).
-		In(diag.Place{File: b.view.Files[g.files[0]].Path}).
+		In(diag.Place{File: files[0].Path}).
 		Hinted("another writer broke the table: remove the file from it or restore an earlier version")
 	d.Path = m.path
 	return d

@@ -5,14 +5,12 @@ import (
 	"database/sql/driver"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 
 	duck "github.com/duckdb/duckdb-go/v2"
 
 	"landfall/internal/diag"
 	"landfall/internal/engine"
-	"landfall/internal/schema"
 )
 
 // branches bounds the SELECTs of a view. Up to it, partition values stand in
@@ -85,6 +83,9 @@ func (b *viewBuilder) body(ctx context.Context) (string, error) {
 	if len(b.view.Files) == 0 {
 		return b.empty()
 	}
+	if err := b.checkPartitions(); err != nil {
+		return "", err
+	}
 	var err error
 	if b.paths, err = b.locate(ctx, b.view); err != nil {
 		return "", err
@@ -153,41 +154,6 @@ func (b *viewBuilder) gather(key func(i int) string) []group {
 		groups[n].files = append(groups[n].files, i)
 	}
 	return groups
-}
-
-// tuple renders the partition values of a file so that equal means equal.
-func (b *viewBuilder) tuple(file int) string {
-	var t strings.Builder
-	for _, name := range b.view.Partitions {
-		if v := b.partition(file, name); v != nil {
-			fmt.Fprintf(&t, "%q,", *v)
-		} else {
-			t.WriteString("-,")
-		}
-	}
-	return t.String()
-}
-
-// partition returns a partition value as text; the protocol writes null also as
-// the empty string.
-func (b *viewBuilder) partition(file int, column string) *string {
-	physical := column
-	if f := b.field(column); f != nil {
-		physical = physicalName(*f)
-	}
-	v := b.view.Files[file].Partition[physical]
-	if v == nil || *v == "" {
-		return nil
-	}
-	return v
-}
-
-func (b *viewBuilder) field(name string) *schema.Field {
-	i := slices.IndexFunc(b.view.Schema.Fields, func(f schema.Field) bool { return strings.EqualFold(f.Name, name) })
-	if i < 0 {
-		return nil
-	}
-	return &b.view.Schema.Fields[i]
 }
 
 // fillTables stores deleted rows and, if they are joined, partition values.
