@@ -2,6 +2,7 @@ package parquetfile
 
 import (
 	"bytes"
+	"slices"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -44,6 +45,18 @@ func FuzzRead(f *testing.F) {
 			if err != nil && diag.CodeOf(err) != diag.FileUnreadable {
 				t.Fatalf("%v is no file_unreadable", err)
 			}
+		}
+		if last != nil || rows > 1<<20 {
+			return
+		}
+		// What Arrow could read can be copied, and reads the same.
+		var dst bytes.Buffer
+		if _, err := CopyRows(t.Context(), r, size, &dst, func(int64) bool { return true }, Options{}); err != nil {
+			t.Fatalf("read but not copied: %v", err)
+		}
+		mem := memory.DefaultAllocator
+		if got, want := rowsOf(t, mem, dst.Bytes()), rowsOf(t, mem, data); !slices.Equal(got, want) {
+			t.Fatalf("copied %.300q\nwant %.300q", got, want)
 		}
 	})
 }

@@ -32,11 +32,12 @@ type Options struct {
 	Metadata map[string]string
 }
 
-const defaultRowGroupBytes = 32 << 20
+// DefaultRowGroupBytes is the size of row groups unless Options says another.
+const DefaultRowGroupBytes = 32 << 20
 
 func (o Options) rowGroupBytes() int64 {
 	if o.RowGroupBytes <= 0 {
-		return defaultRowGroupBytes
+		return DefaultRowGroupBytes
 	}
 	return o.RowGroupBytes
 }

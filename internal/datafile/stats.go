@@ -1,0 +1,221 @@
+package datafile
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"landfall/internal/parquetfile"
+	"landfall/internal/schema"
+)
+
+const (
+	defaultStatsColumns = 32
+	// boundRunes is the length at which Spark cuts the bounds of strings, and
+	// twice that is as far as it goes to find a right upper one.
+	boundRunes = 32
+	maxRune    = '\U0010FFFF'
+)
+
+// statistics renders the statistics of a file as the add action of a Delta
+// table holds them. What cannot be said rightly is left out.
+func statistics(f parquetfile.Footer, o Options) string {
+	leading := o.StatsColumns
+	if leading <= 0 {
+		leading = defaultStatsColumns
+	}
+	var lows, highs, nulls members
+	for _, c := range f.Columns[:min(leading, len(f.Columns))] {
+		if c.Nulls < 0 || slices.Contains(o.NoStats, c.Name) {
+			continue
+		}
+		if low, high := render(c); low != "" && high != "" {
+			lows.add(c.Name, low)
+			highs.add(c.Name, high)
+		}
+		nulls.add(c.Name, strconv.FormatInt(c.Nulls, 10))
+	}
+	return fmt.Sprintf(`{"numRecords":%d,"minValues":{%s},"maxValues":{%s},"nullCount":{%s}}`,
+		f.Rows, &lows.text, &highs.text, &nulls.text)
+}
+
+// members are those of a JSON object, in the order of the columns.
+type members struct{ text bytes.Buffer }
+
+func (m *members) add(name, value string) {
+	if m.text.Len() > 0 {
+		m.text.WriteByte(',')
+	}
+	m.text.WriteString(quote(name) + ":" + value)
+}
+
+// quote spells a string as JSON.
+func quote(s string) string {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(s); err != nil {
+		return `""` // a string always encodes
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// render spells the bounds of a column as JSON values, "" for none.
+func render(c parquetfile.ColumnStats) (low, high string) {
+	switch lo := c.Min.(type) {
+	case string:
+		return textBounds(c, lo, c.Max.(string))
+	case float64:
+		return floatBounds(lo, c.Max.(float64), c.Type == schema.Float)
+	case int64:
+		return intBounds(c.Type, lo, c.Max.(int64))
+	}
+	return "", ""
+}
+
+func textBounds(c parquetfile.ColumnStats, lo, hi string) (low, high string) {
+	lo, okLow := lowerBound(lo, c.MinCut)
+	hi, okHigh := upperBound(hi, c.MaxCut)
+	if !okLow || !okHigh {
+		return "", ""
+	}
+	return quote(lo), quote(hi)
+}
+
+// lowerBound cuts s, of which more may follow, after so many characters.
+func lowerBound(s string, more bool) (string, bool) {
+	prefix, _, ok := split(s, boundRunes, more)
+	return prefix, ok
+}
+
+// upperBound cuts s and appends a character that is greater than the one cut
+// off, as Spark does: 0x7F over ASCII, else the last of Unicode. The last of
+// Unicode itself stays in the bound, since nothing is greater.
+func upperBound(s string, more bool) (string, bool) {
+	prefix, rest, ok := split(s, boundRunes, more)
+	for n := boundRunes; ok && rest != "" && n < 2*boundRunes; n++ {
+		switch r, size := utf8.DecodeRuneInString(rest); {
+		case r < 0x7F:
+			return prefix + "\x7F", true
+		case r < maxRune:
+			return prefix + string(maxRune), true
+		default:
+			prefix, rest = prefix+rest[:size], rest[size:]
+		}
+	}
+	return prefix, ok && rest == "" && !more
+}
+
+// split cuts s after n characters. It looks at no more than a bound can need;
+// ok is false if those are not UTF-8.
+func split(s string, n int, more bool) (prefix, rest string, ok bool) {
+	at := 0
+	for i := 0; at < len(s); i++ {
+		r, size := utf8.DecodeRuneInString(s[at:])
+		if r == utf8.RuneError && size <= 1 {
+			// The kept part of a longer text may end within a character.
+			if !more || i <= n || len(s)-at >= utf8.UTFMax {
+				return "", "", false
+			}
+			s = s[:at]
+			break
+		}
+		if i == n {
+			prefix, rest = s[:at], s[at:]
+		}
+		at += size
+	}
+	if rest == "" {
+		return s, "", true
+	}
+	return prefix, s[len(prefix):], true
+}
+
+func floatBounds(lo, hi float64, single bool) (low, high string) {
+	if math.IsInf(lo, 0) || math.IsInf(hi, 0) {
+		return "", "" // JSON has no word for them
+	}
+	bits := 64
+	if single {
+		bits = 32
+	}
+	// Zeros of both signs are equal and lie within both bounds.
+	if lo == 0 {
+		lo = math.Copysign(0, -1)
+	}
+	if hi == 0 {
+		hi = 0
+	}
+	return decimalPoint(strconv.FormatFloat(lo, 'g', -1, bits)), decimalPoint(strconv.FormatFloat(hi, 'g', -1, bits))
+}
+
+// decimalPoint keeps the sign of a zero, which a reader of "-0" as integer
+// would drop.
+func decimalPoint(s string) string {
+	if strings.ContainsAny(s, ".e") {
+		return s
+	}
+	return s + ".0"
+}
+
+func intBounds(t schema.Type, lo, hi int64) (low, high string) {
+	switch t := t.(type) {
+	case schema.Decimal:
+		return decimalText(lo, t.Scale), decimalText(hi, t.Scale)
+	case schema.Primitive:
+		switch t {
+		case schema.Date:
+			return moment(time.Unix(lo*86400, 0), "2006-01-02"), moment(time.Unix(hi*86400, 0), "2006-01-02")
+		case schema.Timestamp:
+			return instants(lo, hi, "2006-01-02T15:04:05.000Z")
+		case schema.TimestampNTZ:
+			return instants(lo, hi, "2006-01-02T15:04:05.000")
+		}
+	}
+	return strconv.FormatInt(lo, 10), strconv.FormatInt(hi, 10)
+}
+
+// instants renders µs as ms, the lower bound rounded down and the upper up.
+func instants(lo, hi int64, layout string) (low, high string) {
+	up := time.UnixMicro(hi)
+	if trunc := floorMilli(up); trunc.Before(up) {
+		up = trunc.Add(time.Millisecond)
+	}
+	return moment(floorMilli(time.UnixMicro(lo)), layout), moment(up, layout)
+}
+
+func floorMilli(t time.Time) time.Time {
+	return t.Add(-time.Duration(t.Nanosecond() % int(time.Millisecond)))
+}
+
+// moment renders t, "" if its year does not have four digits.
+func moment(t time.Time, layout string) string {
+	t = t.UTC()
+	if t.Year() < 1 || t.Year() > 9999 {
+		return ""
+	}
+	return quote(t.Format(layout))
+}
+
+// decimalText writes digits with scale of them after the point.
+func decimalText(digits int64, scale int) string {
+	s := strconv.FormatInt(digits, 10)
+	if scale <= 0 {
+		return s
+	}
+	s, negative := strings.CutPrefix(s, "-")
+	if len(s) <= scale {
+		s = strings.Repeat("0", scale-len(s)+1) + s
+	}
+	s = s[:len(s)-scale] + "." + s[len(s)-scale:]
+	if negative {
+		return "-" + s
+	}
+	return s
+}

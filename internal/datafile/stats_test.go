@@ -1,0 +1,151 @@
+package datafile
+
+import (
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"pgregory.net/rapid"
+
+	"landfall/internal/parquetfile"
+	"landfall/internal/schema"
+	"landfall/internal/store/memory"
+)
+
+func TestStatistics(t *testing.T) {
+	long := strings.Repeat("ä", 40)
+	decimal := schema.Decimal{Precision: 9, Scale: 3}
+	f := parquetfile.Footer{Rows: 9, Columns: []parquetfile.ColumnStats{
+		{Name: "s", Type: schema.String, Nulls: 1, Min: "", Max: "z\"<\x00"},
+		{Name: "long", Type: schema.String, Min: long, Max: long},
+		{Name: "hidden", Type: schema.String, Min: "a", Max: "b"},
+		{Name: "none", Type: schema.String, Nulls: 9},
+		{Name: "at", Type: schema.Timestamp, Min: int64(-1), Max: int64(1717236000123456)},
+		{Name: "exact", Type: schema.TimestampNTZ, Min: int64(1717236000123000), Max: int64(1717236000123000)},
+		{Name: "far", Type: schema.Timestamp, Min: int64(math.MinInt64), Max: int64(0)},
+		{Name: "day", Type: schema.Date, Min: int64(-1), Max: int64(19782)},
+		{Name: "n", Type: schema.Long, Min: int64(math.MinInt64), Max: int64(math.MaxInt64)},
+		{Name: "x", Type: schema.Double, Min: 0.0, Max: 0.0},
+		{Name: "y", Type: schema.Float, Min: float64(float32(0.1)), Max: 1e30},
+		{Name: "inf", Type: schema.Double, Min: 0.0, Max: math.Inf(1)},
+		{Name: "d", Type: decimal, Min: int64(-12), Max: int64(123456)},
+		{Name: "nested", Nulls: -1},
+		{Name: "bytes", Nulls: 2},
+		{Name: "late", Type: schema.Long, Min: int64(1), Max: int64(2)},
+	}}
+	got := statistics(f, Options{NoStats: []string{"hidden"}, StatsColumns: 15})
+	want := `{"numRecords":9,"minValues":{"s":"","long":"` + long[:64] + `","at":"1969-12-31T23:59:59.999Z",` +
+		`"exact":"2024-06-01T10:00:00.123","day":"1969-12-31","n":-9223372036854775808,"x":-0.0,"y":0.1,"d":-0.012},` +
+		`"maxValues":{"s":"z\"<\u0000","long":"` + long[:64] + "\U0010FFFF" + `","at":"2024-06-01T10:00:00.124Z",` +
+		`"exact":"2024-06-01T10:00:00.123","day":"2024-02-29","n":9223372036854775807,"x":0.0,"y":1e+30,"d":123.456},` +
+		`"nullCount":{"s":1,"long":0,"none":9,"at":0,"exact":0,"far":0,"day":0,"n":0,"x":0,"y":0,"inf":0,"d":0,"bytes":2}}`
+	if got != want {
+		t.Errorf("statistics\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestUpperBound(t *testing.T) {
+	last := string(maxRune)
+	as, lasts := strings.Repeat("a", 32), strings.Repeat(last, 40)
+	for _, c := range []struct {
+		in   string
+		more bool
+		want string
+		ok   bool
+	}{
+		{"", false, "", true},
+		{as, false, as, true},
+		{as + "b", false, as + "\x7F", true},
+		{as + "\x7F", false, as + last, true},
+		{as + "é", false, as + last, true},
+		{as + last, false, as + last, true},
+		{as + last + "b", false, as + last + "\x7F", true},
+		{lasts, false, lasts, true},
+		{strings.Repeat(last, 64), false, strings.Repeat(last, 64), true},
+		{strings.Repeat(last, 65), false, "", false},
+		{lasts, true, "", false},
+		{"caf\xe9", false, "", false},
+		{as + "\xff", false, "", false},
+		{as + "bc\xe2\x82", true, as + "\x7F", true},
+		{as + "bc\xe2\x82", false, "", false},
+	} {
+		if got, ok := upperBound(c.in, c.more); ok != c.ok || ok && got != c.want {
+			t.Errorf("upper bound of %.50q (more: %v) is %.50q, %v, want %.50q, %v", c.in, c.more, got, ok, c.want, c.ok)
+		}
+	}
+}
+
+// TestBoundsHold compares the statistics of written files with every value.
+func TestBoundsHold(t *testing.T) {
+	tail := rapid.SampledFrom([]string{"", "\x7F", "~", "é", "\uFFFF", "\U0010FFFF", strings.Repeat("\U0010FFFF", 40), strings.Repeat("long", 400)})
+	value := rapid.Custom(func(t *rapid.T) string {
+		return rapid.SampledFrom([]string{"", strings.Repeat("a", 31), strings.Repeat("é", 32)}).Draw(t, "head") +
+			rapid.String().Draw(t, "middle") + tail.Draw(t, "tail")
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(value, 1, 6).Draw(t, "values")
+		at := rapid.Int64Range(-60e15, 250e15).Draw(t, "at")
+		ctx, s := t.Context(), memory.New(nil)
+		w := NewWriter(s, table(), named(Options{}))
+		w.Begin(1)
+		b := batch(1, append(values, "\x00")...)
+		b.Columns[2].Constant = at
+		must(t, w.Write(ctx, b))
+		must(t, w.End(ctx))
+		files, err := w.Close(ctx)
+		must(t, err)
+		var st struct {
+			NumRecords           int
+			MinValues, MaxValues map[string]string
+			NullCount            map[string]int
+		}
+		must(t, json.Unmarshal([]byte(files[0].Stats), &st))
+		if st.NumRecords != len(values)+1 || st.NullCount["v"] != 1 || st.NullCount[sourceColumn] != 0 {
+			t.Fatalf("counts of %s", files[0].Stats)
+		}
+		checkText(t, st.MinValues, st.MaxValues, values)
+		low, high := parse(t, st.MinValues["_ingested_at"]), parse(t, st.MaxValues["_ingested_at"])
+		if low > at || at-low >= 1000 || high < at || high-at >= 1000 {
+			t.Fatalf("%d outside %d..%d", at, low, high)
+		}
+	})
+}
+
+func checkText(t *rapid.T, lows, highs map[string]string, values []string) {
+	low, okLow := lows["v"]
+	high, okHigh := highs["v"]
+	if okLow != okHigh || !okHigh && !strings.Contains(slices.Max(values), strings.Repeat(string(maxRune), 32)) {
+		t.Fatalf("bounds %v, %v of %q", okLow, okHigh, values)
+	}
+	for _, v := range values {
+		if okLow && (v < low || v > high) {
+			t.Fatalf("%q outside %q..%q", v, low, high)
+		}
+	}
+	if utf8.RuneCountInString(low) > 32 || utf8.RuneCountInString(high) > 65 {
+		t.Fatalf("bounds too long: %q..%q", low, high)
+	}
+}
+
+func parse(t *rapid.T, s string) int64 {
+	at, err := time.Parse("2006-01-02T15:04:05.000Z", s)
+	must(t, err)
+	return at.UnixMicro()
+}
+
+func TestNoStatistics(t *testing.T) {
+	ctx, s := t.Context(), memory.New(nil)
+	w := NewWriter(s, table(), named(Options{NoStats: []string{"v", sourceColumn, "_ingested_at"}}))
+	w.Begin(1)
+	must(t, w.Write(ctx, batch(1, "a")))
+	must(t, w.End(ctx))
+	files, err := w.Close(ctx)
+	must(t, err)
+	if want := `{"numRecords":1,"minValues":{},"maxValues":{},"nullCount":{}}`; files[0].Stats != want {
+		t.Errorf("statistics %s, want %s", files[0].Stats, want)
+	}
+}
