@@ -267,6 +267,10 @@ func TestPartitions(t *testing.T) {
 {"v":2,"day":null,"who":null,"at":null}`
 	want(t, e, rows, "FROM t ORDER BY v", view)
 	want(t, e, `{"n":1}`, "SELECT count(*) AS n FROM t WHERE day = DATE '2026-10-03'", view)
+	_, plan, err := ask(t.Context(), e, "EXPLAIN SELECT v FROM t WHERE day = DATE '2026-10-03'", view)
+	if scans := strings.Count(plan, "Function:"); err != nil || scans != 1 {
+		t.Errorf("%d scans for one partition, %v: %s", scans, err, plan)
+	}
 	for value, typ := range map[string]schema.Type{
 		"yesterday": schema.Date, "1.5": schema.Integer, "300": schema.Byte, "1.555": schema.Decimal{Precision: 5, Scale: 2},
 	} {

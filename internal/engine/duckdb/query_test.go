@@ -241,8 +241,8 @@ func TestPages(t *testing.T) {
 	}
 	stop := errors.New("stop")
 	err := e.Query(t.Context(), "FROM range(100000)", nil, nil, func(r engine.Result) error {
-		for range r.Rows {
-			return stop
+		for _, err := range r.Rows {
+			return errors.Join(stop, err)
 		}
 		return nil
 	})
