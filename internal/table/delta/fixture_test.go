@@ -32,12 +32,12 @@ func removeLine(path string) string {
 }
 
 // putLines creates a file of lines.
-func putLines(t *testing.T, s store.Store, key string, lines ...string) {
+func putLines(t testing.TB, s store.Store, key string, lines ...string) {
 	t.Helper()
 	putBytes(t, s, key, []byte(strings.Join(lines, "\n")+"\n"))
 }
 
-func putBytes(t *testing.T, s store.Store, key string, data []byte) {
+func putBytes(t testing.TB, s store.Store, key string, data []byte) {
 	t.Helper()
 	if err := s.Create(t.Context(), key, data); err != nil {
 		t.Fatal(err)

@@ -9,6 +9,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -150,4 +151,73 @@ func sharedData(t *testing.T) string {
 	}
 	t.Fatal("no shared data: set LANDFALL_SHARED")
 	return ""
+}
+
+// The four ways to write a local file's absolute path name one file, which
+// these logs add and remove. They lack a schema, so no snapshot shows it.
+func TestGoldenCanonicalPaths(t *testing.T) {
+	root := filepath.Join(sharedData(t), "delta-golden-tables")
+	for _, name := range []string{"normal-a", "normal-b", "special-a", "special-b"} {
+		st, err := Open(readFolder(t, filepath.Join(root, "canonicalized-paths-"+name)), Options{}).load(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(st.files) != 0 || len(st.tombstones) != 1 {
+			t.Errorf("%s: found %d files and %d tombstones, want 0 and 1", name, len(st.files), len(st.tombstones))
+		}
+	}
+}
+
+// A checkpoint must give what its commits give: the golden tables that still
+// have both are read either way and compared, statistics and all.
+func TestGoldenCheckpointsSayWhatCommitsSay(t *testing.T) {
+	root := filepath.Join(sharedData(t), "delta-golden-tables")
+	compared := 0
+	for _, folder := range tableFolders(t, root) {
+		s := readFolder(t, filepath.Join(root, folder))
+		with, err := Open(s, Options{}).load(t.Context())
+		if err != nil || with.checkpoint < 0 {
+			continue
+		}
+		for _, key := range s.Keys() {
+			if k := parseName(key).kind; strings.HasPrefix(key, logFolder) && (k == checkpointSingle || k == checkpointPart) {
+				if err := s.Delete(t.Context(), key); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		without, err := Open(s, Options{}).load(t.Context())
+		if err != nil {
+			continue // its commits are gone
+		}
+		compared++
+		for _, diff := range different(t, with, without) {
+			t.Errorf("%s: %s", folder, diff)
+		}
+	}
+	if compared < 8 {
+		t.Errorf("compared %d tables only", compared)
+	}
+}
+
+// different lists where two states differ, as far as readers see them.
+func different(t *testing.T, with, without *state) []string {
+	t.Helper()
+	var out []string
+	say := func(what string, a, b any) {
+		if !reflect.DeepEqual(a, b) {
+			out = append(out, fmt.Sprintf("%s: with the checkpoint %+v, without %+v", what, a, b))
+		}
+	}
+	say("protocol", with.protocol, without.protocol)
+	say("metaData", with.meta, without.meta)
+	say("txns", with.txns, without.txns)
+	say("number of files", len(with.files), len(without.files))
+	for k, a := range with.files {
+		if b := without.files[k]; b != nil {
+			fa, fb := a.file(), b.file()
+			say("file", fa, fb)
+		}
+	}
+	return out
 }
