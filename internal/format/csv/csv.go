@@ -233,8 +233,8 @@ func (r *Reader) takeHeader(out outcome, width int) error {
 	case out == open:
 		return r.headerFault(diag.FileUnreadable, "header: a quote in field %d is never closed", c.fields+1)
 	case out == stray:
-		return r.headerFault(diag.FileUnreadable, "header: found %s after the closing quote of field %d, want a delimiter or a line end",
-			diag.Quote(string(r.buf[c.at:min(c.at+20, len(r.buf))])), c.fields+1)
+		end, _, _ := c.findLineEnd(r.buf, c.at, r.last)
+		return r.headerFault(diag.FileUnreadable, "header: %s", strayText(r.buf[c.at:end], c.fields))
 	case c.fields > r.o.MaxColumns:
 		return r.headerFault(diag.TooManyColumns, "header: found %d fields, want at most %d", c.fields, r.o.MaxColumns)
 	case c.header && !utf8.Valid(r.buf[r.pos:c.end]):

@@ -42,9 +42,13 @@ func (r *Reader) malformed(out outcome, text []byte, last bool) progress {
 	if !ok && !last || end-r.pos > r.o.MaxRecordBytes {
 		return r.tooLong(text, last)
 	}
-	found := string(text[at:min(at+20, end)])
-	return r.settle(text, last, end, next, diag.RecordMalformed,
-		fmt.Sprintf("found %s after the closing quote of field %d, want a delimiter or a line end", diag.Quote(found), fields+1))
+	return r.settle(text, last, end, next, diag.RecordMalformed, strayText(text[at:end], fields))
+}
+
+// strayText says what follows the closing quote of the field with that index.
+func strayText(line []byte, field int) string {
+	return fmt.Sprintf("found %s after the closing quote of field %d, want a delimiter or a line end",
+		diag.Quote(string(line[:min(20, len(line))])), field+1)
 }
 
 // settle decides how much of text[pos:end] is bad: its first line, or all.
