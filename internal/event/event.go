@@ -18,6 +18,7 @@ const (
 	ColumnOrder     Kind = "column_order"
 	NameCleaned     Kind = "name_cleaned"
 	NameDuplicate   Kind = "name_duplicate"
+	ValueMisfit     Kind = "value_misfit"
 	RecordMalformed Kind = "record_malformed"
 	RecordRagged    Kind = "record_ragged"
 	FileUnreadable  Kind = "file_unreadable"

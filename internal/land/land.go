@@ -1,2 +1,290 @@
 // Package land moves the new objects of a source into its table, exactly once.
+//
+// A run lists the source, cuts what is new into batches, and lands them one by
+// one: the intent fixes the objects, an attempt writes data files under fresh
+// names, one commit of the table makes them visible together with the batch
+// number, and the mark remembers it. A process may die between any two calls,
+// and others may run at the same time: whoever comes next reads what is there
+// and goes on from it. The table's log alone decides what has landed.
 package land
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"landfall/internal/contract"
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/format"
+	"landfall/internal/state"
+	"landfall/internal/store"
+	"landfall/internal/table"
+)
+
+// Source is a folder of files of one feed and the table they land in.
+type Source struct {
+	// Name is what people call the source.
+	Name string
+	// Files holds the source's objects, Data the table's files.
+	Files, Data store.Store
+	Table       table.Table
+	State       *state.State
+	// StateKey is the place of the state relative to Data, or its URL.
+	StateKey string
+	// Format is the format of the files ("csv"); "" when there are none yet
+	// that tell.
+	Format string
+	// Decode begins to decode an object.
+	Decode Decoder
+	Policy contract.Policy
+	Select Selection
+	Limits Limits
+	// Digest identifies the options; it is kept with each intent.
+	Digest string
+	// Notes are things to tell a person with every report.
+	Notes []string
+	// Moved says that a person accepts another root than the one on record.
+	Moved bool
+}
+
+// Decoder begins to decode an object. A file at fault is a *diag.Diagnostic.
+type Decoder func(ctx context.Context, path string, r Input) (format.Reader, error)
+
+// Input is an object's bytes, to be read once from start to end; ReadAt gives a
+// second look at a part.
+type Input interface {
+	io.Reader
+	io.ReaderAt
+	// Size is the number of bytes.
+	Size() int64
+}
+
+// Limits bound a batch. Zero means no bound, but for Files: 1,000.
+type Limits struct {
+	Files int
+	Bytes int64
+}
+
+// Env is what a run needs from its process.
+type Env struct {
+	Now   func() time.Time
+	NewID func() string
+	// Workers is the number of objects read at a time; 0 means 2.
+	Workers int
+	// Target is the size of data files in bytes; 0 means 128 MiB.
+	Target int64
+	// Progress, if set, hears how far a batch is. Calls do not overlap.
+	Progress func(Progress)
+	// CompactEvery is passed to State.Compact.
+	CompactEvery int64
+	// Tries bounds how often a batch is computed anew; 0 means 10.
+	Tries int
+}
+
+// Progress is how far the current batch is.
+type Progress struct {
+	Source           string
+	Batch            int64
+	Files, FilesDone int
+	Bytes, BytesDone int64
+}
+
+// Report is what a run did. Its JSON keys are an interface (docs/json.md).
+type Report struct {
+	Source          string              `json:"source"`
+	Table           string              `json:"table"`
+	ContractVersion int                 `json:"contract_version"`
+	Batches         []event.Batch       `json:"batches"`
+	Drift           []event.Drift       `json:"drift"`
+	Skipped         []Skip              `json:"files_skipped"`
+	Quarantined     []event.Quarantined `json:"quarantined"`
+	Bytes           event.Bytes         `json:"bytes"`
+	// Known is the number of files that had been settled before.
+	Known int `json:"files_known"`
+	// Deferred are files that changed while they were read.
+	Deferred []string `json:"files_deferred"`
+	// Notes are things a person should know that are not drift.
+	Notes []string `json:"notes"`
+}
+
+// Skip is a file that is not part of the feed.
+type Skip struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+// landing is one run over one source.
+type landing struct {
+	src Source
+	env Env
+	id  state.Identity
+	// roots are all roots that the source had, as URLs; uuids all its names in
+	// the table's log, those of lost states included.
+	roots []string
+	uuids map[string]bool
+	// snap is the table as last read, nil when there is none.
+	snap *table.Snapshot
+	// last is the newest mark, base the version its batch is in.
+	last     state.Mark
+	hasMark  bool
+	checked  int64
+	contract contract.Version
+	pending  *pending
+	// absorbed is the last mark that pending takes account of.
+	absorbed int64
+	report   Report
+}
+
+// Run lands everything that is new in the source when it starts.
+func Run(ctx context.Context, src Source, env Env) (Report, error) {
+	l := newLanding(src, env)
+	err := l.run(ctx)
+	l.report.ContractVersion = l.contract.Number
+	return l.report, err
+}
+
+func newLanding(src Source, env Env) *landing {
+	l := &landing{src: src, env: env, checked: -1}
+	l.report = Report{
+		Source: src.Name, Table: src.Data.URL(""),
+		Batches: []event.Batch{}, Drift: []event.Drift{}, Skipped: []Skip{},
+		Quarantined: []event.Quarantined{}, Deferred: []string{}, Notes: append([]string{}, src.Notes...),
+	}
+	return l
+}
+
+func (l *landing) run(ctx context.Context) error {
+	if l.src.Format == "" {
+		l.report.Notes = append(l.report.Notes, "no files to land in "+l.src.Files.URL(""))
+		return l.checkFolder(ctx)
+	}
+	if err := l.identify(ctx); err != nil {
+		return err
+	}
+	if err := l.sync(ctx); err != nil {
+		return err
+	}
+	if err := l.discover(ctx); err != nil {
+		return err
+	}
+	for {
+		more, err := l.step(ctx)
+		if err != nil {
+			return err
+		}
+		if !more {
+			return l.src.State.Compact(ctx, l.env.CompactEvery)
+		}
+		if err := l.sync(ctx); err != nil {
+			return err
+		}
+		if err := l.absorb(ctx); err != nil {
+			return err
+		}
+	}
+}
+
+// step lands the next batch; more is false when there is none.
+func (l *landing) step(ctx context.Context) (more bool, err error) {
+	n := l.batch() + 1
+	in, ok, err := l.src.State.Intent(ctx, n)
+	if err != nil {
+		return false, err
+	}
+	if !ok {
+		kind, objects := state.KindLand, l.pending.cut(l.src.Limits)
+		if l.id.Keep && n == l.id.After+1 {
+			kind, objects = state.KindKeep, l.pending.objects
+		}
+		if len(objects) == 0 {
+			return false, nil
+		}
+		in, err = l.src.State.Intend(ctx, state.Intent{
+			Batch: n, Kind: kind, At: l.env.Now().UTC(), Options: l.src.Digest, Objects: slices.Clone(objects),
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	m, err := l.land(ctx, in)
+	if err != nil {
+		return false, fmt.Errorf("batch %d: %w", n, err)
+	}
+	return true, l.settle(ctx, m)
+}
+
+// land tries the batch until the table holds it, by this run or another.
+func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error) {
+	tries := l.env.Tries
+	if tries <= 0 {
+		tries = 10
+	}
+	var conflict *table.Conflict
+	barred := map[int]string{}
+	for try := 0; try < tries; {
+		m, err := l.attempt(ctx, in, barred)
+		var refused *refusal
+		switch {
+		case errors.As(err, &refused):
+			barred[refused.object] = refused.reason
+			continue
+		case !errors.As(err, &conflict):
+			return m, err
+		}
+		// What the attempt built on is gone. Its data files stay behind,
+		// unreferenced, and the batch is computed anew.
+		try++
+		if err := l.refresh(ctx); err != nil {
+			return state.Mark{}, err
+		}
+	}
+	return state.Mark{}, diag.New(diag.ConflictLost, "batch %d met other writers %d times, last: %v", in.Batch, tries, conflict).
+		Hinted("run again when the other writers are quiet").Because(conflict)
+}
+
+// settle marks a batch that the table holds and reports it.
+func (l *landing) settle(ctx context.Context, m state.Mark) error {
+	if err := l.src.State.SetMark(ctx, m); err != nil {
+		return err
+	}
+	a, err := l.src.State.Attempt(ctx, m.Batch, m.Attempt)
+	if err != nil {
+		return err
+	}
+	return l.add(ctx, m, a)
+}
+
+// add adds a batch to the report.
+func (l *landing) add(ctx context.Context, m state.Mark, a state.Attempt) error {
+	r := &l.report
+	r.Batches = append(r.Batches, m.Counts)
+	r.Bytes.Add(m.Counts.Bytes)
+	r.Drift = append(r.Drift, a.Drift...)
+	for _, o := range m.Objects {
+		switch o.Fate {
+		case state.Quarantined:
+			r.Quarantined = append(r.Quarantined, event.Quarantined{Path: o.Path, Code: o.Code, Reason: o.Reason})
+		case state.Deferred:
+			r.Deferred = append(r.Deferred, o.Path)
+		case state.Landed, state.Unchanged, state.Skipped, state.Superseded:
+		}
+	}
+	for q, err := range l.src.State.Quarantined(ctx, m.Batch, m.Attempt) {
+		if err != nil {
+			return err
+		}
+		if len(r.Quarantined) < maxReported {
+			q.Bytes = nil
+			r.Quarantined = append(r.Quarantined, q)
+		}
+	}
+	return nil
+}
+
+// maxReported bounds the quarantined records that a report lists; the state
+// keeps all of them.
+const maxReported = 1000

@@ -43,6 +43,8 @@ type Outcome struct {
 	Reason string `json:"reason,omitempty"`
 	// Bytes is the xxh3 of the object's bytes, empty when it was not read whole.
 	Bytes string `json:"bytes,omitempty"`
+	// Dialect is how a text file is written, as its reader describes it.
+	Dialect string `json:"dialect,omitempty"`
 	// RowsIn = Rows + Quarantined + Dropped.
 	RowsIn      int64 `json:"rows_in"`
 	Rows        int64 `json:"rows"`

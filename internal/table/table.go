@@ -165,6 +165,9 @@ type Table interface {
 	// Commits yields the versions from..to in order; ErrCleaned if the log no
 	// longer reaches back to from.
 	Commits(ctx context.Context, from, to int64) iter.Seq2[Commit, error]
+	// CheckEmpty refuses a folder that holds files but no table, as a
+	// *diag.Diagnostic. Ask before anything is written.
+	CheckEmpty(ctx context.Context) error
 	// Deleted returns the positions of the rows of a file that its deletion
 	// vector marks as deleted, ascending from 0; none if it has no vector.
 	Deleted(ctx context.Context, f File) ([]int64, error)

@@ -1,0 +1,121 @@
+package main
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"landfall/internal/diag"
+	"landfall/internal/store"
+)
+
+// app is what every command works with.
+type app struct {
+	stdout, stderr io.Writer
+	now            func() time.Time
+	newID          func() string
+	// wrap, if set, decorates the stores of tables.
+	wrap func(store.Store) store.Store
+
+	// Flags of every command.
+	json    bool
+	quiet   bool
+	project string
+}
+
+const exitCodes = `
+Exit codes: 0 the promise held (also with drift, rescue or quarantine);
+1 error; 2 usage or configuration; 3 a rule that you set stopped the run;
+4 lost a conflict for good; 130 interrupted.`
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "landfall",
+		Short: "Land changing files in lake tables: nothing breaks, nothing is lost",
+		Long: `Landfall lands the files of a folder in a Delta table, exactly once.
+Columns that come, go, move or change their casing do not break a run, and no
+value is dropped: it is in a column, in _rescued_data, or in quarantine with
+its place.`,
+		Example: `  landfall demo
+  landfall land landing/orders lake/orders
+  landfall query --table lake/orders "SELECT count(*) FROM t"`,
+		SilenceErrors: true,
+		SilenceUsage:  true,
+		Args:          cobra.NoArgs,
+		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+	}
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	f := root.PersistentFlags()
+	f.BoolVar(&a.json, "json", false, "print JSON on standard output")
+	f.BoolVarP(&a.quiet, "quiet", "q", false, "print nothing unless something needs a look")
+	f.StringVar(&a.project, "project", "", "the project's landfall.yaml (default: in this folder or one above)")
+	root.SetFlagErrorFunc(func(c *cobra.Command, err error) error {
+		return diag.New(diag.Usage, "%v", err).Hinted("see: %s --help", c.CommandPath())
+	})
+	root.AddCommand(
+		a.landCommand(), a.filesCommand(), a.eventsCommand(), a.queryCommand(),
+		a.vacuumCommand(), a.resetCommand(), a.demoCommand(), a.versionCommand(),
+	)
+	return root
+}
+
+// args refuses a wrong number of arguments as a usage diagnostic.
+func args(least, most int, want string) cobra.PositionalArgs {
+	return func(c *cobra.Command, got []string) error {
+		if len(got) < least || len(got) > most {
+			return diag.New(diag.Usage, "found %d arguments, want %s", len(got), want).
+				Hinted("see: %s --help", c.CommandPath())
+		}
+		return nil
+	}
+}
+
+// fail prints an error to standard error: as text, or as JSON under --json.
+func (a *app) fail(err error) {
+	if !a.json {
+		fmt.Fprint(a.stderr, diag.Render(err, a.colour()))
+		return
+	}
+	type document struct {
+		Code    diag.Code  `json:"code,omitempty"`
+		Message string     `json:"message"`
+		At      diag.Place `json:"at"`
+		Hint    string     `json:"hint,omitempty"`
+	}
+	doc := document{Message: err.Error()}
+	var d *diag.Diagnostic
+	if errors.As(err, &d) {
+		doc = document{d.Code, d.Message, d.At, d.Hint}
+	}
+	a.print(a.stderr, doc)
+}
+
+// print writes one JSON document on a line.
+func (a *app) print(w io.Writer, document any) {
+	enc := json.NewEncoder(w)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(document); err != nil {
+		fmt.Fprintln(a.stderr, "landfall:", err)
+	}
+}
+
+// colour tells whether the text output may use colour.
+func (a *app) colour() bool {
+	return os.Getenv("NO_COLOR") == "" && terminal(a.stderr)
+}
+
+// terminal tells whether w is a terminal.
+func terminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
+	info, err := f.Stat()
+	return err == nil && info.Mode()&os.ModeCharDevice != 0
+}

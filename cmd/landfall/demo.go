@@ -1,0 +1,237 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"landfall/internal/diag"
+	"landfall/internal/store"
+	"landfall/internal/store/fault"
+)
+
+// demoDay is one delivery of the demo's vendor.
+type demoDay struct {
+	title string
+	files []demoFile
+}
+
+type demoFile struct{ name, text string }
+
+// demoFeed is a small feed that drifts the way real ones do.
+func demoFeed() []demoDay {
+	day1 := "order_id,customer,total\n1001,Ann,120.00\n1002,Bo,75.50\n1003,Chi,15.25\n"
+	return []demoDay{
+		{"day 1: three orders", []demoFile{{"orders_1.csv", day1}}},
+		{"day 2: a new column, and the columns in another order", []demoFile{
+			{"orders_2.csv", "total,order_id,customer,discount_code\n99.90,1004,Dee,AUTUMN10\n64.00,1005,\"Ed, Eve\",\n"},
+		}},
+		{"day 3: orders_2 is rewritten, orders_1 comes again as it was, orders_3 is cut off inside a quote", []demoFile{
+			{"orders_2.csv", "total,order_id,customer,discount_code\n89.90,1004,Dee,AUTUMN20\n64.00,1005,\"Ed, Eve\",\n10.00,1006,Flo,\n"},
+			{"orders_1.csv", day1},
+			{"orders_3.csv", "order_id,customer,total\n1007,Gus,42.00\n1008,\"Hal and 3 ot"},
+		}},
+		{"day 4: the process is killed before the commit, then after it, then left alone", []demoFile{
+			{"orders_4.csv", "order_id,customer,total\n1009,Ida,1.00\n1010,Jo,2.00\n"},
+			{"orders_5.csv", "order_id,Customer,total\n1011,Kim,3.00\n"},
+		}},
+	}
+}
+
+const demoProject = `version: 1
+sources:
+  orders:
+    path: landing/orders
+    table: lake/orders
+    options:
+      cloudFiles.format: csv
+`
+
+const demoSQL = "SELECT * EXCLUDE (_ingested_at) REPLACE (parse_filename(_source_file) AS _source_file) FROM orders ORDER BY order_id"
+
+func (a *app) demoCommand() *cobra.Command {
+	var killAt string
+	c := &cobra.Command{
+		Use:   "demo [FOLDER]",
+		Short: "Land a small feed that drifts, and survive a kill in the middle",
+		Long: `Make a project with a small CSV feed that changes from day to day, land it day
+by day through the real code, and kill the process in the middle of the fourth.
+The folder is kept; without FOLDER it is a new temporary one.` + exitCodes,
+		Example: "  landfall demo\n  landfall demo /tmp/orders-demo",
+		Args:    args(0, 1, "at most a folder"),
+		RunE: func(c *cobra.Command, args []string) error {
+			if killAt != "" {
+				return a.landAndDie(c.Context(), killAt)
+			}
+			folder := ""
+			if len(args) == 1 {
+				folder = args[0]
+			}
+			return a.demo(c.Context(), folder)
+		},
+	}
+	c.Flags().StringVar(&killAt, "kill-at", "", "land the project and kill this process there")
+	if err := c.Flags().MarkHidden("kill-at"); err != nil {
+		c.PrintErrln(err)
+	}
+	return c
+}
+
+// demo plays the four days.
+func (a *app) demo(ctx context.Context, folder string) error {
+	folder, err := demoFolder(folder)
+	if err != nil {
+		return err
+	}
+	a.project = filepath.Join(folder, "landfall.yaml")
+	if err := os.WriteFile(a.project, []byte(demoProject), 0o644); err != nil {
+		return err
+	}
+	landing := filepath.Join(folder, "landing", "orders")
+	for i, day := range demoFeed() {
+		a.say("\n== %s\n\n", day.title)
+		if err := deliver(landing, day, a.now()); err != nil {
+			return err
+		}
+		if i == 3 {
+			if err := a.dieTwice(ctx); err != nil {
+				return err
+			}
+		}
+		if err := a.demoLand(ctx); err != nil {
+			return err
+		}
+	}
+	return a.demoEnd(ctx, folder)
+}
+
+func demoFolder(folder string) (string, error) {
+	if folder == "" {
+		return os.MkdirTemp("", "landfall-demo-")
+	}
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return "", err
+	}
+	if entries, err := os.ReadDir(folder); err == nil && len(entries) > 0 {
+		return "", diag.New(diag.Usage, "the folder is not empty").
+			In(diag.Place{File: folder}).Hinted("name a new folder")
+	}
+	return folder, os.MkdirAll(folder, 0o755)
+}
+
+// deliver writes a day's files, some of them over yesterday's.
+func deliver(landing string, day demoDay, now time.Time) error {
+	if err := os.MkdirAll(landing, 0o755); err != nil {
+		return err
+	}
+	for i, f := range day.files {
+		path := filepath.Join(landing, f.name)
+		if err := os.WriteFile(path, []byte(f.text), 0o644); err != nil {
+			return err
+		}
+		at := now.Add(time.Duration(i) * time.Millisecond)
+		if err := os.Chtimes(path, at, at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *app) say(format string, args ...any) {
+	if !a.json {
+		fmt.Fprintf(a.stdout, format, args...)
+	}
+}
+
+// demoLand lands what is new and shows the table.
+func (a *app) demoLand(ctx context.Context) error {
+	sources, err := a.landSources(ctx, landFlags{}, nil)
+	if err != nil {
+		return err
+	}
+	if err := a.landAll(ctx, sources); err != nil {
+		return err
+	}
+	a.say("\n")
+	if a.json {
+		return nil
+	}
+	return a.demoQuery(ctx, demoSQL)
+}
+
+func (a *app) demoQuery(ctx context.Context, sql string) error {
+	named, ts, err := a.queryTables(ctx, nil)
+	if err != nil {
+		return err
+	}
+	return a.query(ctx, sql, named, ts, 0)
+}
+
+// dieTwice runs the landing in processes that kill themselves: once when the
+// data is written but not committed, once when it is committed but not marked.
+func (a *app) dieTwice(ctx context.Context) error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	for _, at := range []string{"commit", "mark"} {
+		out, err := exec.CommandContext(ctx, self, "demo", "--kill-at", at, "--project", a.project, "--json").CombinedOutput() //nolint:gosec // it is this program
+		var died *exec.ExitError
+		if !errors.As(err, &died) || died.ExitCode() != -1 {
+			return fmt.Errorf("want the process to be killed at the %s, found %v: %s", at, err, out)
+		}
+		a.say("  killed before the %s\n", at)
+	}
+	a.say("\n")
+	return nil
+}
+
+// landAndDie lands the project and kills this process before the table's next
+// commit, or before the mark that follows it.
+func (a *app) landAndDie(ctx context.Context, at string) error {
+	folder := map[string]string{"commit": "_delta_log/", "mark": "/marks/"}[at]
+	a.wrap = func(s store.Store) store.Store {
+		return fault.New(s, fault.Plan{
+			Match: func(c fault.Call) bool {
+				return c.Op == fault.Create && strings.Contains(c.Key, folder)
+			},
+			Before: func() {
+				syscall.Kill(os.Getpid(), syscall.SIGKILL) //nolint:errcheck // what follows says that it failed
+				select {}
+			},
+		})
+	}
+	sources, err := a.landSources(ctx, landFlags{}, nil)
+	if err != nil {
+		return err
+	}
+	return a.landAll(ctx, sources)
+}
+
+// demoEnd checks what the demo promised and says where to go on.
+func (a *app) demoEnd(ctx context.Context, folder string) error {
+	const check = "SELECT count(*) AS rows, count(DISTINCT order_id) AS orders, CASE WHEN count(*) = 10 AND count(DISTINCT order_id) = 10 THEN 'every row is there once' ELSE 'WRONG' END AS verdict FROM orders"
+	a.say("\n")
+	if err := a.demoQuery(ctx, check); err != nil {
+		return err
+	}
+	a.say(`
+Order 1008 is in quarantine: its file ended inside a quote. It lands by itself
+when a whole orders_3.csv arrives. Everything is kept in
+  %[1]s
+Try next:
+  landfall files  --table %[1]s/lake/orders --quarantined --bytes
+  landfall events --table %[1]s/lake/orders
+  landfall query  --table %[1]s/lake/orders "SELECT * FROM t"
+`, folder)
+	return nil
+}

@@ -1,0 +1,264 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/land"
+	"landfall/internal/report"
+)
+
+func (a *app) landCommand() *cobra.Command {
+	var f landFlags
+	c := &cobra.Command{
+		Use:   "land [SOURCE…] | land FOLDER TABLE",
+		Short: "Land what is new in a folder in a Delta table, exactly once",
+		Long: `Land every file that has not landed yet. With FOLDER and TABLE no project is
+needed: state stands beside the table, and the next run goes on from it. In a
+project, land all its sources, or those named.
+
+Kill it, run it twice, run two at once: every row lands once.` + exitCodes,
+		Example: `  landfall land landing/orders lake/orders
+  landfall land landing/orders lake/orders --option pathGlobFilter='*.csv'
+  landfall land orders --json`,
+		RunE: func(c *cobra.Command, args []string) error {
+			sources, err := a.landSources(c.Context(), f, args)
+			if err != nil {
+				return err
+			}
+			return a.landAll(c.Context(), sources)
+		},
+	}
+	f.flags(c)
+	return c
+}
+
+// landFlags are the flags of commands that read a source's files.
+type landFlags struct {
+	format  string
+	options []string
+	source  string
+	moved   bool
+}
+
+func (f *landFlags) flags(c *cobra.Command) {
+	c.Flags().StringVar(&f.format, "format", "", "format of the files (default: the most frequent one in the folder)")
+	c.Flags().StringArrayVar(&f.options, "option", nil, "an option of the source, key=value; may be repeated")
+	c.Flags().StringVar(&f.source, "source", "", "name of the source, where a table has several")
+	c.Flags().BoolVar(&f.moved, "moved", false, "accept that the source's folder moved")
+}
+
+// landSources builds the sources that the arguments name: a folder and a table,
+// or names of the project's sources.
+func (a *app) landSources(ctx context.Context, f landFlags, args []string) ([]land.Source, error) {
+	if len(args) == 2 && !a.inProject(args) {
+		s, err := a.fromArgs(ctx, f, args[0], args[1])
+		return []land.Source{s}, err
+	}
+	if f.format != "" || len(f.options) > 0 || f.source != "" {
+		return nil, diag.New(diag.Usage, "--format, --option and --source go with FOLDER TABLE").
+			Hinted("in a project, options stand in landfall.yaml")
+	}
+	p, err := a.loadProject()
+	if err != nil {
+		return nil, err
+	}
+	var sources []land.Source
+	for _, name := range args {
+		if _, ok := p.Source(name); !ok {
+			return nil, diag.New(diag.Usage, "found %s, want the name of a source of the project, or FOLDER TABLE", diag.Quote(name)).
+				Hinted("sources of this project: %s", strings.Join(p.Names(), ", "))
+		}
+	}
+	for _, src := range p.Sources {
+		if !selected(src.Name, args, "") {
+			continue
+		}
+		s, err := a.fromProject(ctx, p, src)
+		if err != nil {
+			return nil, err
+		}
+		s.Moved = f.moved
+		sources = append(sources, s)
+	}
+	return sources, nil
+}
+
+// inProject tells whether all arguments name sources of the project at hand.
+func (a *app) inProject(args []string) bool {
+	p, err := a.loadProject()
+	if err != nil {
+		return false
+	}
+	for _, name := range args {
+		if _, ok := p.Source(name); !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// landAll lands the sources one after the other. A source that fails does not
+// keep the others from landing; the first error is the command's.
+func (a *app) landAll(ctx context.Context, sources []land.Source) error {
+	var first error
+	for _, s := range sources {
+		start := a.now()
+		bar := a.progress(s.Name)
+		r, err := land.Run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update})
+		bar.done()
+		if perr := a.printLanded(r, a.now().Sub(start), err); perr != nil {
+			return perr
+		}
+		if err == nil {
+			continue
+		}
+		if first == nil {
+			first = err
+		} else {
+			a.fail(err)
+		}
+	}
+	return first
+}
+
+// printLanded prints what a run did; after an error, what had landed before.
+func (a *app) printLanded(r land.Report, took time.Duration, failed error) error {
+	if a.json {
+		a.print(a.stdout, r)
+		return nil
+	}
+	if failed != nil && len(r.Batches) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprint(a.stdout, landedText(r, took, a.quiet))
+	return err
+}
+
+// landedText is the report for people: did it work, what changed, who decides.
+func landedText(r land.Report, took time.Duration, quiet bool) string {
+	var b strings.Builder
+	total := event.Batch{}
+	for _, x := range r.Batches {
+		total.Files += x.Files
+		total.RowsIn += x.RowsIn
+		total.RowsLanded += x.RowsLanded
+		total.RowsQuarantined += x.RowsQuarantined
+		total.RowsDropped += x.RowsDropped
+		total.ValuesRescued += x.ValuesRescued
+		total.TableVersion = x.TableVersion
+	}
+	look := len(r.Quarantined) > 0 || len(r.Deferred) > 0 || total.ValuesRescued > 0
+	if quiet && !look {
+		return ""
+	}
+	pad := strings.Repeat(" ", max(len([]rune(r.Source)), 10)+2)
+	name := fmt.Sprintf("%-*s", len(pad), r.Source)
+	if len(r.Batches) == 0 {
+		fmt.Fprintf(&b, "%snothing new (%s known)\n", name, plural(int64(r.Known), "file"))
+	} else {
+		fmt.Fprintf(&b, "%slanded %s from %s in %s → %s v%d   %s\n", name, rows(total.RowsLanded), plural(total.Files, "file"),
+			batches(len(r.Batches)), r.Table, total.TableVersion, report.Duration(took))
+		fmt.Fprintf(&b, "%srows in %s = landed %s + quarantined %s + dropped %s\n", pad, report.Count(total.RowsIn),
+			report.Count(total.RowsLanded), report.Count(total.RowsQuarantined), report.Count(total.RowsDropped))
+		fmt.Fprintf(&b, "%scontract v%d\n", pad, r.ContractVersion)
+	}
+	notes(&b, pad, r)
+	driftText(&b, r)
+	if look {
+		fmt.Fprintf(&b, "\n  to look at: %s\n", strings.Join(looks(r, total), "; "))
+		fmt.Fprintf(&b, "  landfall files --table %s --quarantined   ·   landfall events --table %s\n", r.Table, r.Table)
+	}
+	return b.String()
+}
+
+func rows(n int64) string {
+	if n == 1 {
+		return "1 row"
+	}
+	return report.Count(n) + " rows"
+}
+
+func batches(n int) string {
+	if n == 1 {
+		return "1 batch"
+	}
+	return fmt.Sprintf("%d batches", n)
+}
+
+func notes(b *strings.Builder, pad string, r land.Report) {
+	for _, n := range r.Notes {
+		fmt.Fprintf(b, "%s%s\n", pad, n)
+	}
+	const most = 5
+	for i, s := range r.Skipped {
+		if i == most {
+			fmt.Fprintf(b, "%s… and %d more files skipped\n", pad, len(r.Skipped)-most)
+			break
+		}
+		fmt.Fprintf(b, "%sskipped %s: %s\n", pad, s.Path, s.Reason)
+	}
+	for _, d := range r.Deferred {
+		fmt.Fprintf(b, "%sleft for the next run: %s changed while it was read\n", pad, d)
+	}
+}
+
+// looks says what needs a look, in a few words each.
+func looks(r land.Report, total event.Batch) []string {
+	var parts []string
+	if n := len(r.Quarantined); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d in quarantine", n))
+	}
+	if total.ValuesRescued > 0 {
+		parts = append(parts, plural(total.ValuesRescued, "value")+" in _rescued_data")
+	}
+	if len(r.Deferred) > 0 {
+		parts = append(parts, plural(int64(len(r.Deferred)), "file")+" deferred")
+	}
+	return parts
+}
+
+// driftText prints the drift table.
+func driftText(b *strings.Builder, r land.Report) {
+	if len(r.Drift) == 0 {
+		return
+	}
+	const most = 20
+	lines := [][]string{}
+	for i, d := range r.Drift {
+		if i == most {
+			lines = append(lines, []string{"", fmt.Sprintf("… and %d more: landfall events", len(r.Drift)-most), "", "", ""})
+			break
+		}
+		count := ""
+		if d.Count > 0 {
+			count = report.Count(d.Count)
+		}
+		lines = append(lines, []string{sign(d.Kind), strings.ReplaceAll(string(d.Kind), "_", " "), d.Column, place(d.File, d.Line, d.Record), count, d.Decision + change(d) + " (" + d.Policy + ")"})
+	}
+	for i, l := range lines {
+		if len(l) == 5 {
+			lines[i] = append(l, "")
+		}
+	}
+	b.WriteString("\n")
+	b.WriteString(report.Table([]string{"", "drift", "column", "first seen in", "count", "decided"}, lines, report.Layout{Indent: 2}))
+}
+
+// sign tells the weight of a drift at a glance: + more, ~ other, ! look.
+func sign(k event.Kind) string {
+	switch k {
+	case event.ColumnAdded:
+		return "+"
+	case event.RecordMalformed, event.FileUnreadable, event.FileForeign, event.FileEmpty:
+		return "!"
+	default:
+		return "~"
+	}
+}

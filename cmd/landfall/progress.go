@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"landfall/internal/land"
+	"landfall/internal/report"
+)
+
+// bar shows how far a batch is, on a terminal only.
+type bar struct {
+	a    *app
+	name string
+	last int
+}
+
+// progress returns the bar of a source. It prints nothing when standard error
+// is no terminal, or people asked for JSON or quiet.
+func (a *app) progress(name string) *bar { return &bar{a: a, name: name} }
+
+func (b *bar) shown() bool { return !b.a.json && !b.a.quiet && terminal(b.a.stderr) }
+
+func (b *bar) update(p land.Progress) {
+	if !b.shown() {
+		return
+	}
+	const width = 24
+	filled := width
+	if p.Bytes > 0 {
+		filled = int(p.BytesDone * width / p.Bytes)
+	}
+	line := fmt.Sprintf("%s  %s%s  %d/%d  %s", b.name, strings.Repeat("━", filled), strings.Repeat("╌", width-filled), p.FilesDone, p.Files, report.Bytes(p.BytesDone))
+	b.last = len([]rune(line))
+	fmt.Fprintf(b.a.stderr, "\r%s\x1b[K", line)
+}
+
+func (b *bar) done() {
+	if b.last > 0 {
+		fmt.Fprint(b.a.stderr, "\r\x1b[K")
+	}
+}

@@ -1,0 +1,42 @@
+package main
+
+import (
+	"fmt"
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+// version is stamped by the build; "devel" otherwise.
+const version = "devel"
+
+func (a *app) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "version",
+		Short:   "Print what this program is built from",
+		Example: "  landfall version --json",
+		Args:    args(0, 0, "none"),
+		RunE: func(*cobra.Command, []string) error {
+			doc := map[string]string{"version": version, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}
+			if info, ok := debug.ReadBuildInfo(); ok {
+				for _, s := range info.Settings {
+					if s.Key == "vcs.revision" {
+						doc["revision"] = s.Value
+					}
+				}
+				for _, m := range info.Deps {
+					if m.Path == "github.com/duckdb/duckdb-go/v2" {
+						doc["duckdb"] = m.Version
+					}
+				}
+			}
+			if a.json {
+				a.print(a.stdout, doc)
+				return nil
+			}
+			_, err := fmt.Fprintf(a.stdout, "landfall %s %s (%s, %s, duckdb-go %s)\n", doc["version"], doc["revision"], doc["platform"], doc["go"], doc["duckdb"])
+			return err
+		},
+	}
+}

@@ -1,0 +1,212 @@
+package land
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"landfall/internal/diag"
+	"landfall/internal/state"
+	"landfall/internal/store"
+)
+
+// Selection says which files of the folder belong to the feed.
+type Selection struct {
+	// Match tells whether the glob filters take a path; nil takes all.
+	Match func(path string) bool
+	// Takes tells whether a file is of the feed's format; reason says why not.
+	Takes func(path string) (ok bool, reason string)
+	// Flat leaves sub-folders out.
+	Flat bool
+	// After and Before bound the modification time, exclusively; zero: no bound.
+	After, Before time.Time
+	// NewOnly settles the files that are there at the first run unread.
+	NewOnly bool
+}
+
+// pending are the new objects of a run, in landing order.
+type pending struct {
+	objects []state.Object
+}
+
+// cut returns the objects of the next batch.
+func (p *pending) cut(lim Limits) []state.Object {
+	most := lim.Files
+	if most <= 0 {
+		most = 1000
+	}
+	var size int64
+	n := 0
+	for _, o := range p.objects {
+		if n == most || (n > 0 && lim.Bytes > 0 && size >= lim.Bytes) {
+			break
+		}
+		size += o.Size
+		n++
+	}
+	return p.objects[:n:n]
+}
+
+// settle takes objects off that a mark speaks of, whoever landed them. Of an
+// object in another version than the mark's, it learns what the table holds of
+// its path now.
+func (p *pending) settle(m state.Mark) {
+	marked := make(map[string]state.Outcome, len(m.Objects))
+	for _, o := range m.Objects {
+		marked[o.Path] = o
+	}
+	kept := p.objects[:0]
+	for _, o := range p.objects {
+		was, ok := marked[o.Path]
+		if ok && was.Version == o.Version {
+			continue
+		}
+		if ok && was.Fate == state.Landed {
+			o.Landed, o.Hash = m.Batch, was.Bytes
+		}
+		kept = append(kept, o)
+	}
+	p.objects = kept
+}
+
+// absorb brings the pending objects up to the last mark: other runs may have
+// landed some of them since they were listed.
+func (l *landing) absorb(ctx context.Context) error {
+	for l.absorbed < l.batch() {
+		m, ok, err := l.src.State.Mark(ctx, l.absorbed+1)
+		if err != nil {
+			return err
+		}
+		if !ok || m.Kind == state.KindReprocess {
+			return l.discover(ctx) // what was known is known no more
+		}
+		l.pending.settle(m)
+		l.absorbed++
+	}
+	return nil
+}
+
+// discover lists the source and takes off what is known, by one merge of two
+// sorted sequences.
+func (l *landing) discover(ctx context.Context) error {
+	if err := l.checkFolder(ctx); err != nil {
+		return err
+	}
+	l.pending, l.absorbed = &pending{}, l.batch()
+	l.report.Known, l.report.Skipped = 0, []Skip{}
+	next, stop := iter.Pull2(l.src.State.Known(ctx))
+	defer stop()
+	entry, err, more := next()
+	files := 0
+	for info, lerr := range l.src.Files.List(ctx, "", "") {
+		if lerr != nil {
+			return listFault(l.src.Files.URL(""), lerr)
+		}
+		if !l.selects(info) {
+			continue
+		}
+		files++
+		for err == nil && more && entry.Path < info.Key {
+			entry, err, more = next()
+		}
+		if err != nil {
+			return err
+		}
+		known := more && entry.Path == info.Key
+		if known && entry.Version == info.Version {
+			l.report.Known++
+			continue
+		}
+		o := state.Object{Path: info.Key, Size: info.Size, ModTime: info.ModTime.UTC(), Version: info.Version}
+		if known {
+			o.Landed, o.Hash = entry.Landed, entry.Hash
+		}
+		l.pending.objects = append(l.pending.objects, o)
+	}
+	if err != nil {
+		return err
+	}
+	if files == 0 {
+		l.report.Notes = append(l.report.Notes, "no files to land in "+l.src.Files.URL(""))
+	}
+	slices.SortFunc(l.pending.objects, func(a, b state.Object) int {
+		return cmp.Or(a.ModTime.Compare(b.ModTime), cmp.Compare(a.Path, b.Path))
+	})
+	return nil
+}
+
+// selects tells whether a file is part of the feed, and reports those that are
+// left out for a reason a person may not expect.
+func (l *landing) selects(info store.Info) bool {
+	sel := l.src.Select
+	switch {
+	case hidden(info.Key):
+		return false
+	case sel.Flat && strings.Contains(info.Key, "/"):
+		return false
+	case !sel.After.IsZero() && !info.ModTime.After(sel.After),
+		!sel.Before.IsZero() && !info.ModTime.Before(sel.Before):
+		return false
+	case sel.Match != nil && !sel.Match(info.Key):
+		return false
+	case !utf8.ValidString(info.Key):
+		l.skip(strings.ToValidUTF8(info.Key, "\uFFFD"), "its name is not UTF-8; rename it")
+		return false
+	}
+	if sel.Takes != nil {
+		if ok, reason := sel.Takes(info.Key); !ok {
+			l.skip(info.Key, reason)
+			return false
+		}
+	}
+	return true
+}
+
+func (l *landing) skip(path, reason string) {
+	l.report.Skipped = append(l.report.Skipped, Skip{path, reason})
+}
+
+// hidden tells whether a part of the key begins with "_" or ".", as Spark and
+// Auto Loader leave such files out. Partition folders such as _k=v are data.
+func hidden(key string) bool {
+	for part := range strings.SplitSeq(key, "/") {
+		if part == "" || part[0] == '.' || (part[0] == '_' && !strings.Contains(part, "=")) {
+			return true
+		}
+	}
+	return false
+}
+
+// checkFolder tells a missing folder, which is an error, from an empty one.
+func (l *landing) checkFolder(ctx context.Context) error {
+	f, ok := l.src.Files.(store.Folder)
+	if !ok {
+		return nil
+	}
+	if err := f.CheckRoot(ctx); err != nil {
+		return listFault(l.src.Files.URL(""), err)
+	}
+	return nil
+}
+
+func listFault(url string, err error) error {
+	at := diag.Place{File: url}
+	switch {
+	case errors.Is(err, store.ErrNotExist):
+		return diag.New(diag.FolderMissing, "source folder does not exist").In(at).
+			Hinted("check the path; an empty folder would be fine").Because(err)
+	case errors.Is(err, store.ErrPermission):
+		return diag.New(diag.NoPermission, "source folder may not be listed").In(at).
+			Hinted("give this user the right to read it").Because(err)
+	case errors.Is(err, store.ErrTransient):
+		return diag.New(diag.StoreUnreachable, "the store did not answer while the source was listed").In(at).
+			Hinted("nothing was lost; run again").Because(err)
+	}
+	return fmt.Errorf("list %s: %w", url, err)
+}

@@ -1,0 +1,124 @@
+package land
+
+import (
+	"context"
+	"encoding/hex"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strings"
+
+	"github.com/zeebo/xxh3"
+
+	"landfall/internal/diag"
+	"landfall/internal/format"
+	"landfall/internal/state"
+	"landfall/internal/store"
+)
+
+// stateRoot is the folder beside a table that holds the state of its sources.
+const stateRoot = "_landfall/"
+
+// Located is a source's state in a table's folder.
+type Located struct {
+	// Folder is its key, with a slash at the end.
+	Folder string
+	// Identity is the newest record of who the source is.
+	Identity state.Identity
+}
+
+// States returns the sources that keep their state in a table's folder, sorted
+// by folder.
+func States(ctx context.Context, data store.Store) ([]Located, error) {
+	folders := map[string]bool{}
+	for info, err := range data.List(ctx, stateRoot, "") {
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", data.URL(stateRoot), err)
+		}
+		folder, name, _ := strings.Cut(strings.TrimPrefix(info.Key, stateRoot), "/")
+		if strings.HasPrefix(name, "identities/") {
+			folders[folder] = true
+		}
+	}
+	var found []Located
+	for _, folder := range slices.Sorted(maps.Keys(folders)) {
+		key := stateRoot + folder + "/"
+		ids, err := state.New(store.Below(data, key)).Identities(ctx)
+		if err != nil {
+			return nil, err
+		}
+		found = append(found, Located{key, ids[len(ids)-1]})
+	}
+	return found, nil
+}
+
+// Locate returns the key of the state folder for the source at root. A name
+// decides; without one the root does, wherever its state is. A folder of the
+// same base name may have been landed from elsewhere: moved says that it is the
+// same source.
+func Locate(ctx context.Context, data store.Store, root, name string, moved bool) (string, error) {
+	if name != "" {
+		return stateRoot + clean(name) + "/", nil
+	}
+	found, err := States(ctx, data)
+	if err != nil {
+		return "", err
+	}
+	base := clean(path.Base(strings.TrimSuffix(root, "/")))
+	var alike []Located
+	for _, f := range found {
+		if f.Identity.Root == root {
+			return f.Folder, nil
+		}
+		if stem := strings.TrimPrefix(f.Folder, stateRoot+base+"-"); len(stem) == len("01234567/") {
+			alike = append(alike, f)
+		}
+	}
+	sum := xxh3.HashString128(root).Bytes()
+	switch {
+	case len(alike) == 0:
+		return stateRoot + base + "-" + hex.EncodeToString(sum[:4]) + "/", nil
+	case moved && len(alike) == 1:
+		return alike[0].Folder, nil
+	}
+	return "", diag.New(diag.SourceMoved, "a source of the same name was landed from %s, now it is %s", alike[0].Identity.Root, root).
+		In(diag.Place{File: data.URL(alike[0].Folder)}).
+		Hinted("if the same files moved there, run again with --moved; if it is another feed, give it a name: --source NAME")
+}
+
+// clean makes a name fit for a folder.
+func clean(name string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r >= 'a' && r <= 'z', r >= 'A' && r <= 'Z', r >= '0' && r <= '9', strings.ContainsRune("-_.", r), r > 127:
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// ChooseFormat returns the most frequent data format among a source's files by
+// their names; the alphabet decides a tie. "" means that no file tells one.
+func ChooseFormat(ctx context.Context, files store.Store, sel Selection) (string, error) {
+	l := &landing{src: Source{Files: files, Select: sel}}
+	if err := l.checkFolder(ctx); err != nil {
+		return "", err
+	}
+	counts := map[string]int{}
+	for info, err := range files.List(ctx, "", "") {
+		if err != nil {
+			return "", listFault(files.URL(""), err)
+		}
+		if name := format.ByName(info.Key); name != "" && l.selects(info) {
+			counts[name]++
+		}
+	}
+	best := ""
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] > counts[best] {
+			best = name
+		}
+	}
+	return best, nil
+}

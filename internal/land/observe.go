@@ -1,0 +1,151 @@
+package land
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"landfall/internal/contract"
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/state"
+	"landfall/internal/store"
+)
+
+// observe looks at each object of the batch before anything is written: is it
+// still the version of the intent, does it bring anything new, what columns
+// does it have. It settles the outcome of those that will not be read.
+func (a *attempt) observe(ctx context.Context) (contract.Evidence, error) {
+	seen := make([]*contract.ObjectEvidence, len(a.in.Objects))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(a.l.workers())
+	for i := range a.in.Objects {
+		g.Go(func() (err error) {
+			seen[i], err = a.look(gctx, i)
+			return err
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return contract.Evidence{}, err
+	}
+	var ev contract.Evidence
+	for _, s := range seen {
+		if s != nil {
+			ev.Objects = append(ev.Objects, *s)
+		}
+	}
+	return ev, nil
+}
+
+// look returns the evidence of one object, nil if it will not be read.
+func (a *attempt) look(ctx context.Context, i int) (*contract.ObjectEvidence, error) {
+	o := a.in.Objects[i]
+	if a.in.Kind == state.KindKeep {
+		a.close(i, state.Skipped, "", "it was there when the source began")
+		return nil, nil
+	}
+	if why, barred := a.barred[i]; barred {
+		a.note(i, event.Drift{Kind: event.FileRewritten, Decision: "quarantine", To: why})
+		a.close(i, state.Quarantined, diag.ReplaceRefused, why)
+		return nil, nil
+	}
+	obj, err := a.open(ctx, i)
+	if err != nil || obj == nil {
+		return nil, err
+	}
+	defer obj.Close() //nolint:errcheck // nothing was written
+	if o.Landed > 0 {
+		if done, err := a.rewritten(i, obj); done || err != nil {
+			return nil, err
+		}
+	}
+	if o.Size == 0 {
+		a.note(i, event.Drift{Kind: event.FileEmpty, Decision: "quarantine"})
+		a.close(i, state.Quarantined, diag.FileUnreadable, "the file is empty: 0 bytes")
+		return nil, nil
+	}
+	r, err := a.l.src.Decode(ctx, o.Path, newInput(obj))
+	if err != nil {
+		return nil, a.unreadable(i, fileFault(a.l.src.Files.URL(o.Path), err))
+	}
+	if action, _ := a.l.src.Policy.Action(event.FileForeign); action != "land" {
+		if f, ok := r.(interface{ Foreign() (string, bool) }); ok {
+			if reason, foreign := f.Foreign(); foreign {
+				return nil, a.unreadable(i, diag.New(diag.FileForeign, "it begins like %s", reason))
+			}
+		}
+	}
+	keys, _ := contract.Folders(o.Path)
+	return &contract.ObjectEvidence{Path: o.Path, Header: slices.Clone(r.Header()), Partitions: keys}, nil
+}
+
+// open opens object i if it is still what the intent says; nil if not.
+func (a *attempt) open(ctx context.Context, i int) (store.Object, error) {
+	o := a.in.Objects[i]
+	obj, err := a.l.src.Files.Open(ctx, o.Path)
+	if errors.Is(err, store.ErrNotExist) {
+		a.note(i, event.Drift{Kind: event.FileVanished, Decision: "skip"})
+		a.close(i, state.Superseded, "", "the file vanished before it was read")
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fileFault(a.l.src.Files.URL(o.Path), err)
+	}
+	if obj.Info().Version != o.Version {
+		a.close(i, state.Superseded, "", "a newer version of the file took its place before it was read")
+		return nil, obj.Close()
+	}
+	return obj, nil
+}
+
+// rewritten decides on a known path with a new version; done means that the
+// object needs no reading.
+func (a *attempt) rewritten(i int, obj store.Object) (done bool, err error) {
+	o := a.in.Objects[i]
+	drift := event.Drift{Kind: event.FileRewritten, Count: 1}
+	sum, err := newInput(obj).sum()
+	if err != nil {
+		return false, fileFault(a.l.src.Files.URL(o.Path), err)
+	}
+	if sum == o.Hash {
+		a.outcomes[i].Bytes = sum
+		drift.Decision = "same bytes, nothing to do"
+		a.note(i, drift)
+		a.close(i, state.Unchanged, "", "the same bytes had landed in an earlier batch")
+		return true, nil
+	}
+	action, rule := a.l.src.Policy.Action(event.FileRewritten)
+	drift.Decision, drift.Policy = action, rule
+	switch {
+	case action == "fail":
+		return true, diag.New(diag.PolicyFail, "the file was rewritten after it had landed").
+			In(diag.Place{File: a.l.src.Files.URL(o.Path)}).
+			Hinted("decide: set policy file_rewritten to replace, skip or append")
+	case action == "skip":
+		a.close(i, state.Skipped, "", "the file was rewritten; the rows of its first version stay")
+		done = true
+	case action == "replace" && a.l.appendOnly():
+		drift.Decision = "quarantine"
+		a.close(i, state.Quarantined, diag.AppendOnly, "the table allows appends only (delta.appendOnly), so the old rows of the file cannot be replaced")
+		done = true
+	}
+	a.note(i, drift)
+	return done, nil
+}
+
+// unreadable quarantines object i if the file is to blame, else returns err.
+func (a *attempt) unreadable(i int, err error) error {
+	var d *diag.Diagnostic
+	if !errors.As(err, &d) || d.Code == diag.NoPermission || d.Code == diag.StoreUnreachable {
+		return err
+	}
+	kind := event.FileUnreadable
+	if d.Code == diag.FileForeign {
+		kind = event.FileForeign
+	}
+	a.note(i, event.Drift{Kind: kind, Decision: "quarantine", To: d.Message, Line: d.At.Line, Record: d.At.Record})
+	a.close(i, state.Quarantined, d.Code, d.Message)
+	return nil
+}

@@ -1,0 +1,114 @@
+package land
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"landfall/internal/state"
+	"landfall/internal/store"
+)
+
+// Keep is how long files of lost attempts are spared at least: another run may
+// still be writing them.
+const Keep = 7 * 24 * time.Hour
+
+// Vacuumed says what a vacuum removed, or would remove.
+type Vacuumed struct {
+	Source string   `json:"source"`
+	Files  []string `json:"files"`
+	Bytes  int64    `json:"bytes"`
+	// Temporary counts pieces that killed writers left behind.
+	Temporary int  `json:"temporary"`
+	DryRun    bool `json:"dry_run"`
+}
+
+// Vacuum removes what attempts wrote that did not become part of the table,
+// once their batch has a mark and they are older than keep by the store's
+// clock. It never touches a file that a commit has named.
+func Vacuum(ctx context.Context, src Source, keep time.Duration, dry bool) (Vacuumed, error) {
+	v := &vacuum{src: src, dry: dry, done: Vacuumed{Source: src.Name, Files: []string{}, DryRun: dry}}
+	err := v.run(ctx, keep)
+	return v.done, err
+}
+
+type vacuum struct {
+	src  Source
+	dry  bool
+	done Vacuumed
+	// winners is the attempt that the table holds, by batch.
+	winners map[int64]string
+	before  time.Time
+}
+
+func (v *vacuum) run(ctx context.Context, keep time.Duration) error {
+	now, err := v.src.State.Clock(ctx)
+	if err != nil {
+		return err
+	}
+	v.before = now.Add(-keep)
+	v.winners = map[int64]string{}
+	for m, err := range v.src.State.Marks(ctx) {
+		if err != nil {
+			return err
+		}
+		if m.Kind != state.KindVoid {
+			v.winners[m.Batch] = m.Attempt
+		}
+	}
+	ids, err := v.src.State.Identities(ctx)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := v.sweep(ctx, v.src.Data, filePrefix(id.UUID)); err != nil {
+			return err
+		}
+	}
+	if err := v.sweep(ctx, v.src.State.Store(), "attempts/"); err != nil {
+		return err
+	}
+	return v.sweepTemporary(ctx)
+}
+
+// sweep removes the files of lost attempts under a prefix, behind which stand
+// batch number and attempt id.
+func (v *vacuum) sweep(ctx context.Context, s store.Store, prefix string) error {
+	for info, err := range s.List(ctx, prefix, "") {
+		if err != nil {
+			return fmt.Errorf("list %s: %w", s.URL(prefix), err)
+		}
+		if !v.lost(strings.TrimPrefix(info.Key, prefix)) || info.ModTime.After(v.before) {
+			continue
+		}
+		v.done.Files = append(v.done.Files, s.URL(info.Key))
+		v.done.Bytes += info.Size
+		if v.dry {
+			continue
+		}
+		if err := s.Delete(ctx, info.Key); err != nil {
+			return fmt.Errorf("delete %s: %w", s.URL(info.Key), err)
+		}
+	}
+	return nil
+}
+
+// lost tells whether "00000007-<attempt>…" belongs to an attempt that lost.
+func (v *vacuum) lost(name string) bool {
+	digits, rest, ok := strings.Cut(name, "-")
+	batch, err := strconv.ParseInt(digits, 10, 64)
+	winner, marked := v.winners[batch]
+	return ok && err == nil && marked && !strings.HasPrefix(rest, winner)
+}
+
+func (v *vacuum) sweepTemporary(ctx context.Context) error {
+	s, ok := v.src.Data.(store.Sweeper)
+	if !ok || v.dry {
+		return nil
+	}
+	n, err := s.SweepTemp(ctx, v.before)
+	v.done.Temporary = n
+	return err
+}
