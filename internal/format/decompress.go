@@ -21,22 +21,20 @@ const (
 	zstdWindow = 128 << 20
 )
 
-// magics are the first bytes of the compressions we know. A zstd stream may
-// also begin with a skippable frame, which is rare enough to leave out.
-type magic struct {
-	name  string
-	first []byte
-	open  func(io.Reader) (io.Reader, error)
-}
-
-// magics is a function so that the package keeps no mutable state.
-func magics() []magic {
-	return []magic{
-		{"gzip", []byte{0x1f, 0x8b, 0x08}, openGzip},
-		{"zstd", []byte{0x28, 0xb5, 0x2f, 0xfd}, openZstd},
-		{"bzip2", []byte("BZh"), openBzip2},
-		{"snappy", []byte("\xff\x06\x00\x00sNaPpY"), openSnappy},
+// opener returns the compression that the first bytes of an object tell and how
+// to undo it, "" and nil for none.
+func opener(head []byte) (compression string, open func(io.Reader) (io.Reader, error)) {
+	switch {
+	case hasPrefix(head, 0x1f, 0x8b, 0x08):
+		return "gzip", openGzip
+	case isZstd(head):
+		return "zstd", openZstd
+	case isBzip2(head):
+		return "bzip2", openBzip2
+	case bytes.HasPrefix(head, []byte("\xff\x06\x00\x00sNaPpY")):
+		return "snappy", openSnappy
 	}
+	return "", nil
 }
 
 func openGzip(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
@@ -58,23 +56,27 @@ func decompress(raw *bufio.Reader) (*bufio.Reader, string, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		return nil, "", err
 	}
-	for _, m := range magics() {
-		if !bytes.HasPrefix(head, m.first) || m.name == "bzip2" && !isBzip2(head) {
-			continue
-		}
-		plain, err := m.open(raw)
-		if err != nil {
-			return nil, m.name, err
-		}
-		return bufio.NewReaderSize(plain, rawBuffer), m.name, nil
+	compression, open := opener(head)
+	if open == nil {
+		return raw, "", nil
 	}
-	return raw, "", nil
+	plain, err := open(raw)
+	if err != nil {
+		return nil, compression, err
+	}
+	return bufio.NewReaderSize(plain, rawBuffer), compression, nil
+}
+
+// isZstd knows frames of data and those that decoders skip, which may come first.
+func isZstd(head []byte) bool {
+	return hasPrefix(head, 0x28, 0xb5, 0x2f, 0xfd) ||
+		len(head) >= 4 && head[0]&0xf0 == 0x50 && bytes.Equal(head[1:4], []byte{0x2a, 0x4d, 0x18})
 }
 
 // isBzip2 tells a bzip2 stream from a text that begins with "BZh": a digit
 // follows, then the mark of a block or of the end.
 func isBzip2(head []byte) bool {
-	if len(head) < 10 || head[3] < '1' || head[3] > '9' {
+	if len(head) < 10 || string(head[:3]) != "BZh" || head[3] < '1' || head[3] > '9' {
 		return false
 	}
 	return bytes.Equal(head[4:], []byte{0x31, 0x41, 0x59, 0x26, 0x53, 0x59}) ||

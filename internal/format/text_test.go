@@ -103,6 +103,14 @@ func TestCutOffText(t *testing.T) {
 	}
 }
 
+// TestSkippedFrame: a zstd stream may begin with a frame that holds no data.
+func TestSkippedFrame(t *testing.T) {
+	z := append([]byte("\x5a\x2a\x4d\x18\x03\x00\x00\x00abc"), compressed(t, "a,b\n")["zstd"]...)
+	if got, r, err := readText(t, bytes.NewReader(z), ""); got != "a,b\n" || err != nil || r.Compression() != "zstd" {
+		t.Errorf("got %q, %v", got, err)
+	}
+}
+
 func TestPlainText(t *testing.T) {
 	for _, text := range []string{"", "a", "BZh is no compression", "\x1f", "PAR1", "a\x00b", "\xef\xbb\xbfa", "é"} {
 		got, r, err := readText(t, strings.NewReader(text), "")

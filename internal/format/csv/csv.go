@@ -82,7 +82,7 @@ func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, er
 		return nil, err
 	}
 	c := &Reader{name: name, o: o, src: text, line: 1}
-	c.buf = make([]byte, 0, max(o.SlabBytes, o.sniffBytes))
+	c.buf = make([]byte, 0, o.sniffBytes) // most files are small
 	for len(c.buf) < o.sniffBytes && !c.last && c.err == nil {
 		if err := c.fill(ctx, o.sniffBytes); err != nil {
 			return nil, err
@@ -305,9 +305,12 @@ func (r *Reader) compact() {
 	r.base += int64(r.pos)
 	r.buf = r.buf[:n]
 	r.pos, r.anchor, r.started = 0, 0, 0
-	if n > cap(r.buf)/2 {
-		most := max(r.o.MaxRecordBytes, resyncBytes) + slack + r.o.SlabBytes
-		r.buf = append(make([]byte, 0, min(2*cap(r.buf), most)), r.buf...)
+	size := max(cap(r.buf), r.o.SlabBytes)
+	if n > size/2 {
+		size = min(2*size, max(r.o.MaxRecordBytes, resyncBytes)+slack+r.o.SlabBytes)
+	}
+	if size > cap(r.buf) {
+		r.buf = append(make([]byte, 0, size), r.buf...)
 	}
 }
 
