@@ -83,7 +83,7 @@ func (c *cutter) cut(text []byte, pos int, last bool) outcome {
 			c.spans[c.fields] = span
 		}
 		c.fields++
-		if pos < len(text) && text[pos] == c.delim[0] && (len(c.delim) == 1 || c.delimiter(text, pos, last) > 0) {
+		if pos < len(text) && text[pos] == c.delim[0] { // no line end begins like it
 			pos += len(c.delim)
 			continue
 		}
