@@ -83,8 +83,9 @@ fuzz: ## each fuzz target for FUZZTIME (20s)
 	scripts/fuzz '$(FUZZTIME)'
 
 .PHONY: bench
-bench: ## benchmarks, in rows/s and B/op
-	go test -run '^$$' -bench . -benchmem -timeout 120m ./...
+bench: build ## measure large landings into docs/performance.md; benchmarks of packages with BENCH=.
+	bench/memory.py bin/landfall
+	$(if $(BENCH),go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 120m ./...)
 
 .PHONY: golden
 golden: ## rewrite the goldens; read the diff as code

@@ -3,7 +3,6 @@ package main
 import (
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io"
 	"os"
 	"time"
@@ -79,7 +78,7 @@ func args(least, most int, want string) cobra.PositionalArgs {
 // fail prints an error to standard error: as text, or as JSON under --json.
 func (a *app) fail(err error) {
 	if !a.json {
-		fmt.Fprint(a.stderr, diag.Render(err, a.colour()))
+		a.tell(diag.Render(err, a.colour()))
 		return
 	}
 	type document struct {
@@ -101,9 +100,12 @@ func (a *app) print(w io.Writer, document any) {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	if err := enc.Encode(document); err != nil {
-		fmt.Fprintln(a.stderr, "landfall:", err)
+		a.tell("landfall: " + err.Error() + "\n")
 	}
 }
+
+// tell writes to standard error. Where that fails there is nobody left to tell.
+func (a *app) tell(text string) { _, _ = io.WriteString(a.stderr, text) }
 
 // colour tells whether the text output may use colour.
 func (a *app) colour() bool {

@@ -148,7 +148,7 @@ func deliver(landing string, day demoDay, now time.Time) error {
 
 func (a *app) say(format string, args ...any) {
 	if !a.json {
-		fmt.Fprintf(a.stdout, format, args...)
+		_, _ = fmt.Fprintf(a.stdout, format, args...) // the table that follows fails on the same stream
 	}
 }
 
@@ -187,7 +187,7 @@ func (a *app) dieTwice(ctx context.Context) error {
 		out, err := exec.CommandContext(ctx, self, "demo", "--kill-at", at, "--project", a.project, "--json").CombinedOutput() //nolint:gosec // it is this program
 		var died *exec.ExitError
 		if !errors.As(err, &died) || died.ExitCode() != -1 {
-			return fmt.Errorf("want the process to be killed at the %s, found %v: %s", at, err, out)
+			return errors.Join(fmt.Errorf("the process was not killed at the %s: %s", at, out), err)
 		}
 		a.say("  killed before the %s\n", at)
 	}

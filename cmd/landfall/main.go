@@ -51,7 +51,7 @@ func status(ctx context.Context, err error) diag.Exit {
 // newID returns a random UUID (version 4).
 func newID() string {
 	var b [16]byte
-	rand.Read(b[:]) //nolint:errcheck // crypto/rand.Read never returns an error
+	rand.Read(b[:]) // never returns an error
 	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
 	h := hex.EncodeToString(b[:])
 	return h[:8] + "-" + h[8:12] + "-" + h[12:16] + "-" + h[16:20] + "-" + h[20:]

@@ -32,11 +32,11 @@ func (b *bar) update(p land.Progress) {
 	}
 	line := fmt.Sprintf("%s  %s%s  %d/%d  %s", b.name, strings.Repeat("━", filled), strings.Repeat("╌", width-filled), p.FilesDone, p.Files, report.Bytes(p.BytesDone))
 	b.last = len([]rune(line))
-	fmt.Fprintf(b.a.stderr, "\r%s\x1b[K", line)
+	b.a.tell("\r" + line + "\x1b[K")
 }
 
 func (b *bar) done() {
 	if b.last > 0 {
-		fmt.Fprint(b.a.stderr, "\r\x1b[K")
+		b.a.tell("\r\x1b[K")
 	}
 }

@@ -15,10 +15,10 @@ import (
 	"landfall/internal/schema"
 )
 
-// ErrNoTable: the folder holds no table yet (it is absent or empty).
+// ErrNoTable says that the folder holds no table yet: it is absent or empty.
 var ErrNoTable = errors.New("no table")
 
-// ErrCleaned: the log no longer holds the version asked for.
+// ErrCleaned says that the log no longer holds the version asked for.
 var ErrCleaned = errors.New("the log was cleaned up")
 
 // File is a data file of a table.

@@ -1,0 +1,244 @@
+//go:build shared
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"landfall/internal/contract"
+	"landfall/internal/land"
+	"landfall/internal/table/delta"
+)
+
+// realData is the folder of files that nobody here wrote.
+func realData(t *testing.T, feed string) string {
+	t.Helper()
+	dir := os.Getenv("LANDFALL_SHARED")
+	if dir == "" {
+		dir = filepath.Join("..", "..", "..", "shared")
+	}
+	dir = filepath.Join(dir, "data", feed)
+	if _, err := os.Stat(dir); err != nil {
+		t.Fatalf("no shared data, set LANDFALL_SHARED: %v", err)
+	}
+	return dir
+}
+
+// realFiles lists the delimited files of a feed, relative to its folder.
+func realFiles(t *testing.T, dir string) []string {
+	t.Helper()
+	var files []string
+	err := filepath.WalkDir(dir, func(path string, d os.DirEntry, err error) error {
+		if err != nil || d.IsDir() || filepath.Base(path) == "MANIFEST.tsv" {
+			return err
+		}
+		name := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
+		if ext := filepath.Ext(name); ext != ".csv" && ext != ".tsv" && !(ext == "" && name != path) {
+			return nil
+		}
+		rel, err := filepath.Rel(dir, path)
+		files = append(files, filepath.ToSlash(rel))
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return files
+}
+
+// deliverCopy puts a copy of a file into a feed, as if it had come at a time.
+func deliverCopy(t *testing.T, from, to string, at time.Time) {
+	t.Helper()
+	text, err := os.ReadFile(from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.MkdirAll(filepath.Dir(to), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(to, text, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Chtimes(to, at, at); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// command runs the program within this process and returns what it prints.
+func command(t *testing.T, args ...string) []byte {
+	t.Helper()
+	var stdout, stderr bytes.Buffer
+	if status := run(args, &stdout, &stderr); status != 0 {
+		t.Fatalf("landfall %s: exit %d: %s", strings.Join(args, " "), status, stderr.String())
+	}
+	return stdout.Bytes()
+}
+
+// landChecked lands a folder and checks the sums of every batch.
+func landChecked(t *testing.T, in, table string) land.Report {
+	t.Helper()
+	var r land.Report
+	if err := json.Unmarshal(command(t, "land", in, table, "--format", "csv", "--json"), &r); err != nil {
+		t.Fatal(err)
+	}
+	var bytesIn int64
+	for _, b := range r.Batches {
+		if b.RowsIn != b.RowsLanded+b.RowsQuarantined+b.RowsDropped {
+			t.Errorf("batch %d: rows in %d, but landed %d + quarantined %d + dropped %d",
+				b.Batch, b.RowsIn, b.RowsLanded, b.RowsQuarantined, b.RowsDropped)
+		}
+		if b.Bytes.In != b.Bytes.Records+b.Bytes.Framing+b.Bytes.Bad {
+			t.Errorf("batch %d: bytes %+v", b.Batch, b.Bytes)
+		}
+		bytesIn += b.Bytes.In
+	}
+	if bytesIn != r.Bytes.In {
+		t.Errorf("bytes in: %d, but %d in the batches", r.Bytes.In, bytesIn)
+	}
+	return r
+}
+
+// row is what a table or a file says of one record: its values by the original
+// names of their columns. Empty fields are left out.
+type row map[string]string
+
+// text is a form of r by which rows are compared. Readers differ in whether
+// they keep the line ends within a value; that is not the question here.
+func (r row) text() string {
+	b, err := json.Marshal(r)
+	if err != nil {
+		return err.Error()
+	}
+	text := strings.ReplaceAll(string(b), `\r\n`, `\n`)
+	return strings.ReplaceAll(text, `\r`, `\n`)
+}
+
+// landed is a table as the program's own query shows it.
+type landed struct {
+	// columns are the original names of the data columns, sorted.
+	columns []string
+	// rows are the rows of each file, by its path below the source.
+	rows map[string][]row
+	// rescued counts rescued values by reason.
+	rescued map[string]int
+}
+
+func (l landed) count() int {
+	n := 0
+	for _, rows := range l.rows {
+		n += len(rows)
+	}
+	return n
+}
+
+// readLanded reads a table back. Rescued values are put into their rows.
+func readLanded(t *testing.T, in, table string) landed {
+	t.Helper()
+	original := originals(t, table)
+	root := "file://" + (&url.URL{Path: in}).EscapedPath() + "/"
+	l := landed{rows: map[string][]row{}, rescued: map[string]int{}}
+	l.columns = slices.Sorted(maps.Values(original))
+	out := command(t, "query", "--json", "--table", table, "SELECT * EXCLUDE (_ingested_at) FROM t")
+	for line := range bytes.Lines(out) {
+		var values map[string]*string
+		if err := json.Unmarshal(line, &values); err != nil {
+			t.Fatal(err)
+		}
+		r := row{}
+		for stored, value := range values {
+			switch {
+			case value == nil || *value == "":
+			case stored == contract.RescuedData:
+				l.rescue(t, r, *value)
+			case stored != contract.SourceFile:
+				r[original[stored]] = *value
+			}
+		}
+		file, ok := strings.CutPrefix(*values[contract.SourceFile], root)
+		if !ok {
+			t.Fatalf("found a row of %s, want one below %s", *values[contract.SourceFile], root)
+		}
+		l.rows[file] = append(l.rows[file], r)
+	}
+	return l
+}
+
+// rescue puts the rescued values of a record into its row.
+func (l landed) rescue(t *testing.T, r row, text string) {
+	t.Helper()
+	var values map[string]any
+	if err := json.Unmarshal([]byte(text), &values); err != nil {
+		t.Fatal(err)
+	}
+	why, ok := values["_why"].(map[string]any)
+	if !ok {
+		t.Fatalf("found %s, want reasons in it", text)
+	}
+	for name, reason := range why {
+		l.rescued[reason.(string)]++
+		if value := values[name].(string); value != "" {
+			r[name] = value
+		}
+	}
+}
+
+// originals maps the stored names of a table's data columns to those in files.
+func originals(t *testing.T, table string) map[string]string {
+	t.Helper()
+	data, err := openStore(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	snap, err := delta.Open(data, delta.Options{}).Snapshot(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	names := map[string]string{}
+	for _, f := range snap.Schema.Fields {
+		switch f.Name {
+		case contract.RescuedData, contract.SourceFile, contract.IngestedAt:
+			continue
+		}
+		names[f.Name] = f.Name
+		if raw, ok := f.Metadata[contract.OriginalKey]; ok {
+			var name string
+			if err := json.Unmarshal(raw, &name); err != nil {
+				t.Fatal(err)
+			}
+			names[f.Name] = name
+		}
+	}
+	return names
+}
+
+// sameRows compares two lists of rows as multisets.
+func sameRows(t *testing.T, what string, got, want []row) {
+	t.Helper()
+	balance := map[string]int{}
+	for _, r := range want {
+		balance[r.text()]++
+	}
+	for _, r := range got {
+		balance[r.text()]--
+	}
+	shown := 0
+	for text, n := range balance {
+		if n == 0 {
+			continue
+		}
+		if shown++; shown > 3 {
+			t.Errorf("%s: … and more", what)
+			return
+		}
+		t.Errorf("%s: found %+d rows too few of %s", what, n, text)
+	}
+}
