@@ -3,11 +3,13 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/land"
@@ -164,18 +166,30 @@ func landedText(r land.Report, took time.Duration, quiet bool) string {
 		fmt.Fprintf(&b, "%snothing new (%s known)\n", name, plural(int64(r.Known), "file"))
 	} else {
 		fmt.Fprintf(&b, "%slanded %s from %s in %s → %s v%d   %s\n", name, rows(total.RowsLanded), plural(total.Files, "file"),
-			batches(len(r.Batches)), r.Table, total.TableVersion, report.Duration(took))
+			batches(len(r.Batches)), shown(r.Table), total.TableVersion, report.Duration(took))
 		fmt.Fprintf(&b, "%srows in %s = landed %s + quarantined %s + dropped %s\n", pad, report.Count(total.RowsIn),
 			report.Count(total.RowsLanded), report.Count(total.RowsQuarantined), report.Count(total.RowsDropped))
-		fmt.Fprintf(&b, "%scontract v%d\n", pad, r.ContractVersion)
+		fmt.Fprintf(&b, "%scontract v%d", pad, r.ContractVersion)
+		if r.ContractVersion == 1 {
+			fmt.Fprintf(&b, ", %s", plural(int64(firstColumns(&r)), "column"))
+		}
+		b.WriteString("\n")
 	}
 	notes(&b, pad, r)
 	driftText(&b, r)
 	if look {
 		fmt.Fprintf(&b, "\n  to look at: %s\n", strings.Join(looks(r, total), "; "))
-		fmt.Fprintf(&b, "  landfall files --table %s --quarantined   ·   landfall events --table %s\n", r.Table, r.Table)
+		fmt.Fprintf(&b, "  landfall files --table %s --quarantined   ·   landfall events --table %s\n", shown(r.Table), shown(r.Table))
 	}
 	return b.String()
+}
+
+// firstColumns takes the columns that a first landing adds off the drift, since
+// nothing drifted, and counts them.
+func firstColumns(r *land.Report) int {
+	before := len(r.Drift)
+	r.Drift = slices.DeleteFunc(slices.Clone(r.Drift), func(d event.Drift) bool { return d.Kind == event.ColumnAdded })
+	return before - len(r.Drift)
 }
 
 func rows(n int64) string {
@@ -240,7 +254,7 @@ func driftText(b *strings.Builder, r land.Report) {
 		if d.Count > 0 {
 			count = report.Count(d.Count)
 		}
-		lines = append(lines, []string{sign(d.Kind), strings.ReplaceAll(string(d.Kind), "_", " "), d.Column, place(d.File, d.Line, d.Record), count, d.Decision + change(d) + " (" + d.Policy + ")"})
+		lines = append(lines, []string{sign(d.Kind), strings.ReplaceAll(string(d.Kind), "_", " "), d.Column, place(d.File, d.Line, d.Record), count, d.Decision + change(d) + rule(d)})
 	}
 	for i, l := range lines {
 		if len(l) == 5 {
@@ -249,6 +263,14 @@ func driftText(b *strings.Builder, r land.Report) {
 	}
 	b.WriteString("\n")
 	b.WriteString(report.Table([]string{"", "drift", "column", "first seen in", "count", "decided"}, lines, report.Layout{Indent: 2}))
+}
+
+// rule names the rule that decided, where it is not our default.
+func rule(d event.Drift) string {
+	if d.Policy == contract.Evolves || d.Policy == "note" {
+		return ""
+	}
+	return ", by " + d.Policy
 }
 
 // sign tells the weight of a drift at a glance: + more, ~ other, ! look.
