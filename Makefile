@@ -75,8 +75,8 @@ interop: ## other writers and readers on our tables
 	scripts/gotest -tags interop -timeout 20m ./interop/...
 
 .PHONY: sweep
-sweep: ## the long sweeps: every fault at every call, kill -9, races
-	scripts/gotest -tags sweep -timeout 120m ./...
+sweep: ## the long sweeps: every fault at every call, 300 kills, races
+	LANDFALL_KILLS=$${LANDFALL_KILLS:-300} scripts/gotest -tags sweep -timeout 120m ./...
 
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (20s)
