@@ -42,7 +42,7 @@ func checkpointSchema() *arrow.Schema {
 func fields(pairs ...any) *arrow.StructType {
 	list := make([]arrow.Field, 0, len(pairs)/2)
 	for i := 0; i < len(pairs); i += 2 {
-		list = append(list, arrow.Field{Name: pairs[i].(string), Type: pairs[i+1].(arrow.DataType), Nullable: true}) //nolint:forcetypeassert,errcheck // written out above
+		list = append(list, arrow.Field{Name: pairs[i].(string), Type: pairs[i+1].(arrow.DataType), Nullable: true})
 	}
 	return arrow.StructOf(list...)
 }

@@ -2,10 +2,8 @@ package delta
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -85,22 +83,37 @@ func TestConflicts(t *testing.T) {
 		{"append", [][]string{{addLine("z")}}, []string{rebased, rebased, rebased, "conflict 1 added"}},
 		{"DELETE of x", [][]string{{removeLine("x")}}, []string{rebased, "conflict 1 removed", rebased}},
 		{"DELETE of y", [][]string{{removeLine("y")}}, []string{rebased}},
-		{"OPTIMIZE", [][]string{{removeLine("x"), removeLine("y"), addLine("xy")}},
-			[]string{rebased, "conflict 1 removed", rebased, "conflict 1 added"}},
-		{"DELETE and RESTORE of x", [][]string{{removeLine("x")}, {addLine("x")}},
-			[]string{"version 3 by ours", "version 3 by ours", "version 3 by ours", "conflict 2 added"}},
-		{"vector on x", [][]string{{removeLine("x"), `{"add":{"path":"x","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true,"deletionVector":{"storageType":"u","pathOrInlineDv":"p","sizeInBytes":1,"cardinality":1}}}`}},
-			[]string{rebased, "conflict 1 removed", rebased, "conflict 1 added"}},
+		{
+			"OPTIMIZE",
+			[][]string{{removeLine("x"), removeLine("y"), addLine("xy")}},
+			[]string{rebased, "conflict 1 removed", rebased, "conflict 1 added"},
+		},
+		{
+			"DELETE and RESTORE of x",
+			[][]string{{removeLine("x")}, {addLine("x")}},
+			[]string{"version 3 by ours", "version 3 by ours", "version 3 by ours", "conflict 2 added"},
+		},
+		{
+			"vector on x",
+			[][]string{{removeLine("x"), `{"add":{"path":"x","partitionValues":{},"size":1,"modificationTime":1,"dataChange":true,"deletionVector":{"storageType":"u","pathOrInlineDv":"p","sizeInBytes":1,"cardinality":1}}}`}},
+			[]string{rebased, "conflict 1 removed", rebased, "conflict 1 added"},
+		},
 		{"metadata", [][]string{{strings.Replace(metaLine, `"k":"v"`, `"k":"w"`, 1)}}, []string{"conflict 1 metadata"}},
 		{"protocol", [][]string{{strings.Replace(protocolLine, `:2}`, `:3}`, 1)}}, []string{"conflict 1 protocol"}},
 		{"batch of another app", [][]string{{txnLine("landfall/other", 9), addLine("z")}}, []string{rebased, rebased, rebased, "conflict 1 added"}},
 		{"earlier batch of ours", [][]string{{txnLine("landfall/s", 6)}}, []string{rebased}},
 		{"this batch", [][]string{{attemptLine("theirs"), txnLine("landfall/s", 7)}}, []string{"version 1 by theirs"}},
-		{"this batch and a later one", [][]string{{attemptLine("theirs"), txnLine("landfall/s", 7)}, {attemptLine("next"), txnLine("landfall/s", 8)}},
-			[]string{"version 1 by theirs"}},
+		{
+			"this batch and a later one",
+			[][]string{{attemptLine("theirs"), txnLine("landfall/s", 7)}, {attemptLine("next"), txnLine("landfall/s", 8)}},
+			[]string{"version 1 by theirs"},
+		},
 		{"metadata, then this batch", [][]string{{metaLine}, {attemptLine("theirs"), txnLine("landfall/s", 7)}}, []string{"version 2 by theirs"}},
-		{"our own commit", [][]string{{addLine("z")}, {attemptLine("ours"), txnLine("landfall/s", 7), metaLine}, {addLine("q")}},
-			[]string{"version 2 by ours"}},
+		{
+			"our own commit",
+			[][]string{{addLine("z")}, {attemptLine("ours"), txnLine("landfall/s", 7), metaLine}, {addLine("q")}},
+			[]string{"version 2 by ours"},
+		},
 	} {
 		for i, name := range []string{"append", "replace", "column", "retype"} {
 			t.Run(c.name+" against "+name, func(t *testing.T) {
@@ -126,132 +139,6 @@ func outcome(r table.Result, err error) string {
 		return err.Error()
 	}
 	return fmt.Sprintf("version %d by %s", r.Version, r.Attempt)
-}
-
-// lineKinds names the actions of a version in their order.
-func lineKinds(t *testing.T, tbl *Table, v int64) string {
-	t.Helper()
-	data, err := store.Read(t.Context(), tbl.s, versionKey(v))
-	if err != nil {
-		t.Fatal(err)
-	}
-	var kinds []string
-	for line := range strings.Lines(string(data)) {
-		var a map[string]json.RawMessage
-		if err := json.Unmarshal([]byte(line), &a); err != nil {
-			t.Fatal(err)
-		}
-		kinds = append(kinds, slices.Collect(maps.Keys(a))...)
-	}
-	return strings.Join(kinds, " ")
-}
-
-func TestCreateTable(t *testing.T) {
-	disk := memory.New(nil)
-	tbl := Open(disk, testOptions())
-	day := "2026-01-02"
-	f := dataFile("day=2026-01-02/part é+%&.parquet")
-	f.Partition = map[string]*string{"day": &day}
-	c := table.Change{
-		App: "landfall/s", Batch: 1, Attempt: "ours", Operation: "LAND", TableID: "the-id",
-		Parameters: map[string]string{"source": "orders <1>"}, Metrics: map[string]string{"numOutputRows": "1"},
-		Schema:     &schema.Struct{Fields: []schema.Field{text("a"), text("day")}},
-		Partitions: []string{"day"}, Config: map[string]string{"landfall.source": "s"}, Adds: []table.File{f},
-	}
-	r, err := tbl.Commit(t.Context(), nil, c)
-	if got := outcome(r, err); got != "version 0 by ours" {
-		t.Fatal(got)
-	}
-	data, err := store.Read(t.Context(), disk, versionKey(0))
-	if err != nil {
-		t.Fatal(err)
-	}
-	const want = `{"commitInfo":{"timestamp":1767323045006,"operation":"LAND","operationParameters":{"source":"orders <1>"},"operationMetrics":{"numOutputRows":"1"},"isBlindAppend":false,"engineInfo":"landfall","landfallAttempt":"ours"}}
-{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}
-{"metaData":{"id":"the-id","format":{"provider":"parquet","options":{}},"schemaString":"{\"type\":\"struct\",\"fields\":[{\"name\":\"a\",\"type\":\"string\",\"nullable\":true,\"metadata\":{}},{\"name\":\"day\",\"type\":\"string\",\"nullable\":true,\"metadata\":{}}]}","partitionColumns":["day"],"configuration":{"landfall.source":"s"},"createdTime":1767323045006}}
-{"txn":{"appId":"landfall/s","version":1,"lastUpdated":1767323045006}}
-{"add":{"path":"day=2026-01-02/part%20%C3%A9+%25&.parquet","partitionValues":{"day":"2026-01-02"},"size":4,"modificationTime":1700000000000,"dataChange":true,"stats":"{\"numRecords\":1,\"nullCount\":{\"a\":0}}"}}
-`
-	if string(data) != want {
-		t.Errorf("version 0 is\n%s\nwant\n%s", data, want)
-	}
-	c.Attempt = "theirs"
-	r, err = Open(disk, testOptions()).Commit(t.Context(), nil, c)
-	if got := outcome(r, err); got != "version 0 by ours" {
-		t.Errorf("the same batch by another creator: %s", got)
-	}
-	c.App = "landfall/other"
-	r, err = Open(disk, testOptions()).Commit(t.Context(), nil, c)
-	if got := outcome(r, err); got != "conflict 0 metadata" {
-		t.Errorf("another batch by another creator: %s", got)
-	}
-}
-
-func TestCreateTableNtz(t *testing.T) {
-	tbl := Open(memory.New(nil), testOptions())
-	when := schema.Struct{Fields: []schema.Field{{Name: "at", Type: schema.Array{Element: schema.TimestampNTZ, ContainsNull: true}, Nullable: true}}}
-	if _, err := tbl.Commit(t.Context(), nil, table.Change{Attempt: "ours", TableID: "t", Schema: &when}); err != nil {
-		t.Fatal(err)
-	}
-	snap, err := tbl.Snapshot(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	p := snap.Protocol
-	if p.MinReader != 3 || p.MinWriter != 7 || !slices.Equal(p.ReaderFeatures, []string{"timestampNtz"}) || !slices.Equal(p.WriterFeatures, p.ReaderFeatures) {
-		t.Errorf("found protocol %+v", p)
-	}
-}
-
-// TestKeepsWhatOthersWrote changes a table of another writer: the spelling of
-// paths and all of the metadata that is not ours must come back as they were.
-func TestKeepsWhatOthersWrote(t *testing.T) {
-	const spelled = "day=a%20b/é%2Bplus.parquet"
-	meta := strings.Replace(metaLine, `"id":"m",`, `"id":"m","name":"orders","description":"d","createdTime":5,`, 1)
-	add := strings.Replace(addLine(spelled), `"size":1,`, `"size":1,"tags":{"T":"1"},`, 1)
-	_, tbl, base := tableOf(t, []string{protocolLine, meta, add})
-	s := withColumn(base.Schema, "b")
-	c := table.Change{Attempt: "ours", Rearranged: true, Schema: &s, Config: map[string]string{"landfall.x": "1"}}
-	for _, f := range base.Files {
-		c.Removes = append(c.Removes, table.File{Path: f.Path})
-	}
-	c.Adds = []table.File{dataFile("new")}
-	if _, err := tbl.Commit(t.Context(), base, c); err != nil {
-		t.Fatal(err)
-	}
-	acts, err := tbl.version(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got := lineKinds(t, tbl, 1); got != "commitInfo metaData remove add" {
-		t.Fatalf("found actions %s", got)
-	}
-	m := acts[1].MetaData
-	if m.ID != "m" || *m.Name != "orders" || *m.Description != "d" || *m.CreatedTime != 5 || m.Format.Provider != "parquet" ||
-		!maps.Equal(m.Configuration, map[string]string{"k": "v", "landfall.x": "1"}) {
-		t.Errorf("found metadata %+v", m)
-	}
-	r := acts[2].Remove
-	if r.Path != spelled || *r.Size != 1 || *r.Tags["T"] != "1" || !*r.ExtendedFileMetadata || r.DataChange || *r.DeletionTimestamp != 1767323045006 {
-		t.Errorf("found remove %+v", r)
-	}
-	if acts[3].Add.DataChange {
-		t.Error("rows that only moved are called changed")
-	}
-}
-
-// TestSameSchema checks that a schema that is the table's makes no metaData
-// action, which would be a conflict to every other writer.
-func TestSameSchema(t *testing.T) {
-	_, tbl, base := tableOf(t, first())
-	c := appendChange(base)
-	c.Schema, c.Config = &base.Schema, map[string]string{"k": "v"}
-	if _, err := tbl.Commit(t.Context(), base, c); err != nil {
-		t.Fatal(err)
-	}
-	if got := lineKinds(t, tbl, 1); got != "commitInfo txn add" {
-		t.Errorf("found actions %s", got)
-	}
 }
 
 func TestAlreadyLanded(t *testing.T) {

@@ -14,8 +14,10 @@ import (
 func TestCommits(t *testing.T) {
 	disk, tbl, _ := tableOf(t,
 		first(`{"commitInfo":{"timestamp":1000,"operation":"CREATE TABLE","landfallAttempt":7}}`),
-		[]string{`{"commitInfo":{"timestamp":2000,"inCommitTimestamp":3000,"operation":"LAND","landfallAttempt":"id"}}`,
-			txnLine("spark", 5), txnLine("landfall/s", 4), removeLine("x%20y"), removeLine("x"), addLine("z")},
+		[]string{
+			`{"commitInfo":{"timestamp":2000,"inCommitTimestamp":3000,"operation":"LAND","landfallAttempt":"id"}}`,
+			txnLine("spark", 5), txnLine("landfall/s", 4), removeLine("x%20y"), removeLine("x"), addLine("z"),
+		},
 		[]string{addLine("without any info")},
 	)
 	var got []string
@@ -61,7 +63,10 @@ func TestCommitsThatAreGone(t *testing.T) {
 	if n, err := last(1, 2); n != 2 || err != nil {
 		t.Errorf("what is left: found %d commits, %v", n, err)
 	}
-	for range tbl.Commits(t.Context(), 1, 2) {
+	for c, err := range tbl.Commits(t.Context(), 1, 2) {
+		if err != nil || c.Version != 1 {
+			t.Errorf("found version %d, %v", c.Version, err)
+		}
 		break // a caller may stop
 	}
 }
