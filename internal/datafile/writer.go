@@ -37,6 +37,8 @@ type Writer struct {
 	s     store.Store
 	table schema.Struct
 	o     Options
+	// small is smallObject but in tests.
+	small int64
 
 	shared *output
 	object *object
@@ -63,13 +65,14 @@ func NewWriter(s store.Store, table schema.Struct, o Options) *Writer {
 	if o.RowGroupBytes <= 0 || o.RowGroupBytes > o.Target {
 		o.RowGroupBytes = min(parquetfile.DefaultRowGroupBytes, o.Target)
 	}
-	return &Writer{s: s, table: table, o: o}
+	return &Writer{s: s, table: table, o: o, small: smallObject}
 }
 
-// Begin starts the rows of an object, by the caller's number.
+// Begin starts the rows of an object, by the caller's number. Misuse shows in
+// the calls that follow.
 func (w *Writer) Begin(number int) {
 	if w.object != nil {
-		w.fail(errOpenObject)
+		_ = w.fail(errOpenObject) // the next call returns it
 		return
 	}
 	w.object = &object{number: number}
@@ -87,7 +90,7 @@ func (w *Writer) Write(ctx context.Context, b column.Batch) error {
 	}
 	obj := w.object
 	obj.bytes += footprint(b)
-	if obj.own == nil && obj.bytes <= smallObject {
+	if obj.own == nil && obj.bytes <= w.small {
 		obj.waiting = append(obj.waiting, clone(b))
 		return nil
 	}
@@ -184,7 +187,7 @@ func (w *Writer) Abort(ctx context.Context) error {
 		errs = append(errs, w.shared.abort(ctx))
 	}
 	w.object, w.shared = nil, nil
-	w.fail(errClosed)
+	_ = w.fail(errClosed) // for later calls
 	return errors.Join(errs...)
 }
 

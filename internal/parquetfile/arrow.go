@@ -59,6 +59,6 @@ func writeArrow(mem memory.Allocator, w io.Writer, schema *arrow.Schema, records
 // encodeGuard turns a panic of the encoder into an error.
 func encodeGuard(err *error) {
 	if p := recover(); p != nil {
-		*err = fmt.Errorf("Parquet encoder gave up: %v", p)
+		*err = fmt.Errorf("encoder of Parquet gave up: %v", p)
 	}
 }

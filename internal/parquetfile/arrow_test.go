@@ -159,7 +159,10 @@ func shape(s *arrow.Schema) string {
 func TestReadStops(t *testing.T) {
 	mem := checked(t)
 	data := written(t, mem, 1, Options{})
-	for range read(t.Context(), mem, bytes.NewReader(data), int64(len(data)), nil) {
+	for _, err := range read(t.Context(), mem, bytes.NewReader(data), int64(len(data)), nil) {
+		if err != nil {
+			t.Error(err)
+		}
 		break
 	}
 	ctx, cancel := context.WithCancel(t.Context())

