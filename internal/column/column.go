@@ -58,6 +58,9 @@ func (t Text) Value(i int) []byte {
 	if s.Null() {
 		return nil
 	}
+	if s.Len() == 0 {
+		return []byte{} // of nil Data too: empty is not null
+	}
 	o := s.Offset()
 	return t.Data[o : o+s.Len() : o+s.Len()]
 }
