@@ -4,7 +4,6 @@ package main
 
 import (
 	"cmp"
-	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
@@ -107,7 +106,7 @@ func landDaily(t *testing.T, dir string, order []string, runs int) (in, table st
 		}
 	}
 	if rows != 45664 {
-		t.Error(fmt.Sprintf("reports say %d rows, want 45664", rows))
+		t.Errorf("reports say %d rows, want 45664", rows)
 	}
 	return in, table
 }
