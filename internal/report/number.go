@@ -49,11 +49,13 @@ func Count(n int64) string {
 	return b.String()
 }
 
-// Plural writes a count and its noun: 1 file, 2 413 files. The plural is the
-// noun with an s.
+// Plural writes a count and its noun: 1 file, 2 413 files, 2 batches.
 func Plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if strings.HasSuffix(noun, "ch") {
+		noun += "e"
 	}
 	return Count(n) + " " + noun + "s"
 }

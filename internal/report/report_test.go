@@ -35,6 +35,9 @@ func TestNumbers(t *testing.T) {
 	if one, many := report.Plural(1, "file"), report.Plural(1204, "file"); one != "1 file" || many != "1\u2009204 files" {
 		t.Errorf("Plural: %q, %q", one, many)
 	}
+	if many := report.Plural(2, "batch"); many != "2 batches" {
+		t.Errorf("Plural: %q", many)
+	}
 }
 
 func TestDuration(t *testing.T) {
