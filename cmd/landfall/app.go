@@ -92,17 +92,20 @@ func (a *app) fail(err error) {
 	if errors.As(err, &d) {
 		doc = document{d.Code, d.Message, d.At, d.Hint}
 	}
-	a.print(a.stderr, doc)
+	_ = encode(a.stderr, doc) // as tell
 }
 
-// print writes one JSON document on a line.
-func (a *app) print(w io.Writer, document any) {
+// print writes one JSON document on a line of standard output.
+func (a *app) print(document any) error { return encode(a.stdout, document) }
+
+func encode(w io.Writer, document any) error {
 	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
-	if err := enc.Encode(document); err != nil {
-		a.tell("landfall: " + err.Error() + "\n")
-	}
+	return enc.Encode(document)
 }
+
+// warn prints what went wrong beside a success.
+func (a *app) warn(err error) { _ = encode(a.stderr, map[string]string{"warning": err.Error()}) } // as tell
 
 // tell writes to standard error. Where that fails there is nobody left to tell.
 func (a *app) tell(text string) { _, _ = io.WriteString(a.stderr, text) }

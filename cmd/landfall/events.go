@@ -8,6 +8,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"landfall/internal/event"
+	"landfall/internal/report"
 )
 
 func (a *app) eventsCommand() *cobra.Command {
@@ -41,7 +42,9 @@ func (a *app) printEvents(ctx context.Context, ts []target) error {
 			}
 			e.Source = t.name
 			if a.json {
-				a.print(a.stdout, e)
+				if err := a.print(e); err != nil {
+					return err
+				}
 				continue
 			}
 			rows = append(rows, eventRow(e))
@@ -60,7 +63,7 @@ func eventRow(e event.Event) []string {
 	case e.Landed != nil:
 		b := e.Landed
 		return append(row, "landed", "", fmt.Sprintf("v%d", b.TableVersion), fmt.Sprintf("rows in %d = landed %d + quarantined %d + dropped %d, from %s",
-			b.RowsIn, b.RowsLanded, b.RowsQuarantined, b.RowsDropped, plural(b.Files, "file")))
+			b.RowsIn, b.RowsLanded, b.RowsQuarantined, b.RowsDropped, report.Plural(b.Files, "file")))
 	case e.Drift != nil:
 		d := e.Drift
 		return append(row, string(d.Kind), d.Column, place(d.File, d.Line, d.Record), d.Decision+change(*d))

@@ -68,7 +68,9 @@ func (a *app) printFiles(ctx context.Context, ts []target) error {
 				return err
 			}
 			if a.json {
-				a.print(a.stdout, fileLine{t.name, e.Path, e.Version, e.Size, e.Batch, string(e.Fate), e.Code, e.Reason, e.Rows})
+				if err := a.print(fileLine{t.name, e.Path, e.Version, e.Size, e.Batch, string(e.Fate), e.Code, e.Reason, e.Rows}); err != nil {
+					return err
+				}
 				continue
 			}
 			rows = append(rows, []string{
@@ -95,7 +97,9 @@ func (a *app) printHeld(ctx context.Context, ts []target, withBytes bool) error 
 				q.Bytes, text = nil, ""
 			}
 			if a.json {
-				a.print(a.stdout, heldLine{t.name, q, text})
+				if err := a.print(heldLine{t.name, q, text}); err != nil {
+					return err
+				}
 				continue
 			}
 			place := ""

@@ -59,9 +59,15 @@ func (f *landFlags) flags(c *cobra.Command) {
 // landSources builds the sources that the arguments name: a folder and a table,
 // or names of the project's sources.
 func (a *app) landSources(ctx context.Context, f landFlags, args []string) ([]land.Source, error) {
-	if len(args) == 2 && !a.inProject(args) {
-		s, err := a.fromArgs(ctx, f, args[0], args[1])
-		return []land.Source{s}, err
+	if len(args) == 2 {
+		named, err := a.inProject(args)
+		if err != nil {
+			return nil, err
+		}
+		if !named {
+			s, err := a.fromArgs(ctx, f, args[0], args[1])
+			return []land.Source{s}, err
+		}
 	}
 	if f.format != "" || len(f.options) > 0 || f.source != "" {
 		return nil, diag.New(diag.Usage, "--format, --option and --source go with FOLDER TABLE").
@@ -71,17 +77,12 @@ func (a *app) landSources(ctx context.Context, f landFlags, args []string) ([]la
 	if err != nil {
 		return nil, err
 	}
-	var sources []land.Source
-	for _, name := range args {
-		if _, ok := p.Source(name); !ok {
-			return nil, diag.New(diag.Usage, "found %s, want the name of a source of the project, or FOLDER TABLE", diag.Quote(name)).
-				Hinted("sources of this project: %s", strings.Join(p.Names(), ", "))
-		}
+	wanted, err := chosen(p.Sources, nameOf, args)
+	if err != nil {
+		return nil, err
 	}
-	for _, src := range p.Sources {
-		if !selected(src.Name, args, "") {
-			continue
-		}
+	var sources []land.Source
+	for _, src := range wanted {
 		s, err := a.fromProject(ctx, p, src)
 		if err != nil {
 			return nil, err
@@ -92,18 +93,22 @@ func (a *app) landSources(ctx context.Context, f landFlags, args []string) ([]la
 	return sources, nil
 }
 
-// inProject tells whether all arguments name sources of the project at hand.
-func (a *app) inProject(args []string) bool {
+// inProject tells whether all arguments name sources of the project at hand. A
+// project that cannot be read leaves open what they mean, and is an error.
+func (a *app) inProject(args []string) (bool, error) {
 	p, err := a.loadProject()
+	if a.project == "" && diag.CodeOf(err) == diag.NoProject {
+		return false, nil
+	}
 	if err != nil {
-		return false
+		return false, err
 	}
 	for _, name := range args {
 		if _, ok := p.Source(name); !ok {
-			return false
+			return false, nil
 		}
 	}
-	return true
+	return true, nil
 }
 
 // landAll lands the sources one after the other. A source that fails does not
@@ -126,6 +131,9 @@ func (a *app) landAll(ctx context.Context, sources []land.Source) error {
 		} else {
 			a.fail(err)
 		}
+		if ctx.Err() != nil {
+			break
+		}
 	}
 	return first
 }
@@ -133,8 +141,7 @@ func (a *app) landAll(ctx context.Context, sources []land.Source) error {
 // printLanded prints what a run did; after an error, what had landed before.
 func (a *app) printLanded(r land.Report, took time.Duration, failed error) error {
 	if a.json {
-		a.print(a.stdout, r)
-		return nil
+		return a.print(r)
 	}
 	if failed != nil && len(r.Batches) == 0 {
 		return nil
@@ -163,15 +170,19 @@ func landedText(r land.Report, took time.Duration, quiet bool) string {
 	pad := strings.Repeat(" ", max(len([]rune(r.Source)), 10)+2)
 	name := fmt.Sprintf("%-*s", len(pad), r.Source)
 	if len(r.Batches) == 0 {
-		fmt.Fprintf(&b, "%snothing new (%s known)\n", name, plural(int64(r.Known), "file"))
+		fmt.Fprintf(&b, "%snothing new (%s known)\n", name, report.Plural(int64(r.Known), "file"))
 	} else {
-		fmt.Fprintf(&b, "%slanded %s from %s in %s → %s v%d   %s\n", name, rows(total.RowsLanded), plural(total.Files, "file"),
-			batches(len(r.Batches)), shown(r.Table), total.TableVersion, report.Duration(took))
+		fmt.Fprintf(&b, "%slanded %s from %s in %s → %s v%d   %s\n", name, report.Plural(total.RowsLanded, "row"), report.Plural(total.Files, "file"),
+			report.Plural(int64(len(r.Batches)), "batch"), shown(r.Table), total.TableVersion, report.Duration(took))
 		fmt.Fprintf(&b, "%srows in %s = landed %s + quarantined %s + dropped %s\n", pad, report.Count(total.RowsIn),
 			report.Count(total.RowsLanded), report.Count(total.RowsQuarantined), report.Count(total.RowsDropped))
 		fmt.Fprintf(&b, "%scontract v%d", pad, r.ContractVersion)
 		if r.ContractVersion == 1 {
-			fmt.Fprintf(&b, ", %s", plural(int64(firstColumns(&r)), "column"))
+			drift := slices.DeleteFunc(slices.Clone(r.Drift), isFirst)
+			if first := len(r.Drift) - len(drift); first > 0 {
+				fmt.Fprintf(&b, ", %s", report.Plural(int64(first), "column"))
+			}
+			r.Drift = drift
 		}
 		b.WriteString("\n")
 	}
@@ -184,26 +195,10 @@ func landedText(r land.Report, took time.Duration, quiet bool) string {
 	return b.String()
 }
 
-// firstColumns takes the columns that a first landing adds off the drift, since
-// nothing drifted, and counts them.
-func firstColumns(r *land.Report) int {
-	before := len(r.Drift)
-	r.Drift = slices.DeleteFunc(slices.Clone(r.Drift), func(d event.Drift) bool { return d.Kind == event.ColumnAdded })
-	return before - len(r.Drift)
-}
-
-func rows(n int64) string {
-	if n == 1 {
-		return "1 row"
-	}
-	return report.Count(n) + " rows"
-}
-
-func batches(n int) string {
-	if n == 1 {
-		return "1 batch"
-	}
-	return fmt.Sprintf("%d batches", n)
+// isFirst tells whether a drift under the first version of a contract is a
+// column that the first landing found: then nothing drifted.
+func isFirst(d event.Drift) bool {
+	return d.Kind == event.ColumnAdded && (d.Decision == "add" || d.Decision == "adopt")
 }
 
 func notes(b *strings.Builder, pad string, r land.Report) {
@@ -213,7 +208,7 @@ func notes(b *strings.Builder, pad string, r land.Report) {
 	const most = 5
 	for i, s := range r.Skipped {
 		if i == most {
-			fmt.Fprintf(b, "%s… and %d more files skipped\n", pad, len(r.Skipped)-most)
+			fmt.Fprintf(b, "%s… and %s more skipped\n", pad, report.Plural(int64(len(r.Skipped)-most), "file"))
 			break
 		}
 		fmt.Fprintf(b, "%sskipped %s: %s\n", pad, s.Path, s.Reason)
@@ -230,10 +225,10 @@ func looks(r land.Report, total event.Batch) []string {
 		parts = append(parts, fmt.Sprintf("%d in quarantine", n))
 	}
 	if total.ValuesRescued > 0 {
-		parts = append(parts, plural(total.ValuesRescued, "value")+" in _rescued_data")
+		parts = append(parts, report.Plural(total.ValuesRescued, "value")+" in _rescued_data")
 	}
 	if len(r.Deferred) > 0 {
-		parts = append(parts, plural(int64(len(r.Deferred)), "file")+" deferred")
+		parts = append(parts, report.Plural(int64(len(r.Deferred)), "file")+" deferred")
 	}
 	return parts
 }

@@ -28,10 +28,11 @@ func run(args []string, stdout, stderr io.Writer) int {
 	root := a.root()
 	root.SetArgs(args)
 	err := root.ExecuteContext(ctx)
-	if err != nil && ctx.Err() == nil {
+	code := status(ctx, err)
+	if err != nil && code != diag.ExitInterrupted {
 		a.fail(err)
 	}
-	return int(status(ctx, err))
+	return int(code)
 }
 
 // status chooses the exit code for a command's error.

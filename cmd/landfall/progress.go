@@ -12,7 +12,8 @@ import (
 type bar struct {
 	a    *app
 	name string
-	last int
+	// drawn says that there is a bar to wipe.
+	drawn bool
 }
 
 // progress returns the bar of a source. It prints nothing when standard error
@@ -31,12 +32,12 @@ func (b *bar) update(p land.Progress) {
 		filled = int(p.BytesDone * width / p.Bytes)
 	}
 	line := fmt.Sprintf("%s  %s%s  %d/%d  %s", b.name, strings.Repeat("━", filled), strings.Repeat("╌", width-filled), p.FilesDone, p.Files, report.Bytes(p.BytesDone))
-	b.last = len([]rune(line))
+	b.drawn = true
 	b.a.tell("\r" + line + "\x1b[K")
 }
 
 func (b *bar) done() {
-	if b.last > 0 {
+	if b.drawn {
 		b.a.tell("\r\x1b[K")
 	}
 }

@@ -73,7 +73,7 @@ func (a *app) queryTables(ctx context.Context, tables []string) ([]namedTable, [
 			name = fmt.Sprintf("t%d", i+1)
 		}
 		named = append(named, namedTable{name, data})
-		ts, err := tableTargets(ctx, selector{table: path})
+		ts, err := tableTargets(ctx, path, nil)
 		if err != nil && diag.CodeOf(err) != diag.TableMissing { // others' tables have no sources of ours
 			return nil, nil, err
 		}
@@ -85,7 +85,7 @@ func (a *app) queryTables(ctx context.Context, tables []string) ([]namedTable, [
 func (a *app) query(ctx context.Context, sql string, named []namedTable, ts []target, most int) error {
 	var views []engine.View
 	for _, n := range named {
-		if !engine.Mentions(sql, n.name) && !engine.Mentions(sql, engine.LastPart(n.name)) {
+		if !engine.Mentions(sql, n.name) {
 			continue
 		}
 		v, err := openView(ctx, n)

@@ -53,16 +53,15 @@ func (a *app) loadProject() (*project.Project, error) {
 // fromProject builds a source of the project. Its paths are relative to the
 // project file.
 func (a *app) fromProject(ctx context.Context, p *project.Project, s project.Source) (land.Source, error) {
+	if len(s.PartitionBy) > 0 {
+		return land.Source{}, diag.New(diag.BadOption, "source %s: partitionBy is not supported yet", s.Name).In(s.At).
+			Hinted("leave it out: folders such as dt=2026-10-01 become columns either way")
+	}
 	dir := filepath.Dir(p.File)
-	src, err := a.build(ctx, feed{
+	return a.build(ctx, feed{
 		name: s.Name, stateName: s.Name, from: under(dir, s.Path), to: under(dir, s.Table),
 		options: s.Options, policy: s.Policy, digest: s.Digest(),
 	})
-	if len(s.PartitionBy) > 0 {
-		return src, diag.New(diag.BadOption, "source %s: partitionBy is not supported yet", s.Name).In(s.At).
-			Hinted("leave it out: folders such as dt=2026-10-01 become columns either way")
-	}
-	return src, err
 }
 
 // fromArgs builds a source that no project describes.
@@ -119,7 +118,7 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 	s := land.Source{
 		Name: f.name, Files: files, Data: data, Policy: f.policy, Select: sel, Digest: f.digest,
 		Limits: land.Limits{Files: f.options.MaxFiles, Bytes: f.options.MaxBytes},
-		Table:  delta.Open(data, delta.Options{Now: a.now, Note: func(err error) { a.warn(err) }}),
+		Table:  delta.Open(data, delta.Options{Now: a.now, Note: a.warn}),
 		Moved:  f.moved, Decode: decoder(f.options), Notes: f.options.Notes,
 	}
 	if s.Name == "" {
@@ -216,9 +215,4 @@ func under(dir, p string) string {
 		return p
 	}
 	return filepath.Join(dir, p)
-}
-
-// warn prints what went wrong beside a success.
-func (a *app) warn(err error) {
-	a.print(a.stderr, map[string]string{"warning": err.Error()})
 }

@@ -2,12 +2,14 @@ package main
 
 import (
 	"context"
-	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/spf13/cobra"
 
 	"landfall/internal/diag"
 	"landfall/internal/land"
+	"landfall/internal/project"
 	"landfall/internal/state"
 	"landfall/internal/store"
 )
@@ -15,7 +17,6 @@ import (
 // target is one source whose table and state a command reads.
 type target struct {
 	name  string
-	table string
 	data  store.Store
 	state *state.State
 }
@@ -33,46 +34,59 @@ func (s *selector) flags(c *cobra.Command) {
 // targets returns the sources that a command is about: those of --table, or
 // those of the project that names give (all without names).
 func (a *app) targets(ctx context.Context, s selector, names []string) ([]target, error) {
+	if s.source != "" {
+		names = append(names, s.source)
+	}
 	if s.table != "" {
-		return tableTargets(ctx, s)
+		return tableTargets(ctx, s.table, names)
 	}
 	p, err := a.loadProject()
 	if err != nil {
 		return nil, err
 	}
+	wanted, err := chosen(p.Sources, nameOf, names)
+	if err != nil {
+		return nil, err
+	}
 	var all []target
-	for _, src := range p.Sources {
-		if !selected(src.Name, names, s.source) {
-			continue
-		}
+	for _, src := range wanted {
 		f, err := a.fromProject(ctx, p, src)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, target{src.Name, src.Table, f.Data, f.State})
-	}
-	if len(all) == 0 {
-		return nil, diag.New(diag.Usage, "the project has no source of that name").
-			Hinted("its sources stand in landfall.yaml under sources:")
+		all = append(all, target{src.Name, f.Data, f.State})
 	}
 	return all, nil
 }
 
-func selected(name string, names []string, source string) bool {
-	if source != "" && name != source {
-		return false
+func nameOf(s project.Source) string { return s.Name }
+
+// chosen returns those of all that names give, or all without names. A name
+// that none of them has is refused.
+func chosen[T any](all []T, name func(T) string, names []string) ([]T, error) {
+	if len(names) == 0 {
+		return all, nil
 	}
-	for _, n := range names {
-		if n == name {
-			return true
+	known := make([]string, len(all))
+	var out []T
+	for i, x := range all {
+		if known[i] = name(x); slices.Contains(names, known[i]) {
+			out = append(out, x)
 		}
 	}
-	return len(names) == 0
+	for _, n := range names {
+		if !slices.Contains(known, n) {
+			return nil, diag.New(diag.Usage, "found %s, want the name of a source", diag.Quote(n)).
+				Hinted("the sources here: %s", strings.Join(known, ", "))
+		}
+	}
+	return out, nil
 }
 
-// tableTargets returns the sources that keep their state beside a table.
-func tableTargets(ctx context.Context, s selector) ([]target, error) {
-	data, err := openStore(s.table)
+// tableTargets returns the sources that keep their state beside a table: those
+// that names give, or all without names.
+func tableTargets(ctx context.Context, table string, names []string) ([]target, error) {
+	data, err := openStore(table)
 	if err != nil {
 		return nil, err
 	}
@@ -80,25 +94,14 @@ func tableTargets(ctx context.Context, s selector) ([]target, error) {
 	if err != nil {
 		return nil, err
 	}
-	var all []target
-	for _, at := range found {
-		if s.source != "" && at.Identity.Name != s.source {
-			continue
-		}
-		all = append(all, target{at.Identity.Name, s.table, data, state.New(store.Below(data, at.Folder))})
-	}
-	if len(all) == 0 {
+	if len(found) == 0 {
 		return nil, diag.New(diag.TableMissing, "nothing was landed here by landfall").
 			In(diag.Place{File: data.URL("")}).
-			Hinted("land a folder into it: landfall land FOLDER %s", s.table)
+			Hinted("land a folder into it: landfall land FOLDER %s", table)
 	}
-	return all, nil
-}
-
-// plural returns "1 file", "2 files".
-func plural(n int64, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+	all := make([]target, len(found))
+	for i, at := range found {
+		all[i] = target{at.Identity.Name, data, state.New(store.Below(data, at.Folder))}
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	return chosen(all, func(t target) string { return t.name }, names)
 }

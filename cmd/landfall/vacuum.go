@@ -53,13 +53,12 @@ open, nor anything younger than --older-than by the store's clock.` + exitCodes,
 
 func (a *app) printVacuumed(v land.Vacuumed) error {
 	if a.json {
-		a.print(a.stdout, v)
-		return nil
+		return a.print(v)
 	}
 	verb := "removed"
 	if v.DryRun {
 		verb = "would remove"
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s  %s %s of lost attempts, %s\n", v.Source, verb, plural(int64(len(v.Files)), "file"), report.Bytes(v.Bytes))
+	_, err := fmt.Fprintf(a.stdout, "%s  %s %s of lost attempts, %s\n", v.Source, verb, report.Plural(int64(len(v.Files)), "file"), report.Bytes(v.Bytes))
 	return err
 }

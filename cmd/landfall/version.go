@@ -8,7 +8,7 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// version is stamped by the build; "devel" otherwise.
+// version is that of a release; there is none yet.
 const version = "devel"
 
 func (a *app) versionCommand() *cobra.Command {
@@ -32,8 +32,7 @@ func (a *app) versionCommand() *cobra.Command {
 				}
 			}
 			if a.json {
-				a.print(a.stdout, doc)
-				return nil
+				return a.print(doc)
 			}
 			_, err := fmt.Fprintf(a.stdout, "landfall %s %s (%s, %s, duckdb-go %s)\n", doc["version"], doc["revision"], doc["platform"], doc["go"], doc["duckdb"])
 			return err
