@@ -7,7 +7,7 @@ import (
 )
 
 // Below returns the part of s under a folder, as a store of its own. It keeps
-// the powers of s: a store that has any is a [Nester].
+// the powers of s.
 func Below(s Store, folder string) Store {
 	folder = strings.Trim(folder, "/")
 	if folder == "" {

@@ -88,12 +88,6 @@ type Store interface {
 	Delete(ctx context.Context, key string) error
 }
 
-// Localizer is an optional power of stores whose objects are local files.
-type Localizer interface {
-	// LocalPath returns the operating system's path of a key.
-	LocalPath(key string) string
-}
-
 // Read returns the whole content of an object that is known to be small.
 func Read(ctx context.Context, s Store, key string) ([]byte, error) {
 	o, err := s.Open(ctx, key)

@@ -42,51 +42,30 @@ func TestPowersPassOn(t *testing.T) {
 		"below memory":      {store.Below(m, "in"), ""},
 		"retry memory":      {retry.New(m, retry.Policy{}), ""},
 	} {
-		p := store.PowersOf(c.s)
-		if local := c.path != ""; (p.Localizer != nil) != local || (p.Folder != nil) != local || (p.Sweeper != nil) != local {
-			t.Errorf("%s: found powers %+v", name, p)
+		l, has := c.s.(store.Local)
+		if has != (c.path != "") {
+			t.Errorf("%s: is local: %v", name, has)
+		}
+		if !has {
+			_, localizer := c.s.(store.Localizer)
+			_, folder := c.s.(store.Folder)
+			_, sweeper := c.s.(store.Sweeper)
+			if localizer || folder || sweeper {
+				t.Errorf("%s: found some of the powers of a local store, wanted none", name)
+			}
 			continue
 		}
-		if c.path == "" {
-			continue
-		}
-		if found := p.Localizer.LocalPath("k"); found != c.path+"/k" {
+		if found := l.LocalPath("k"); found != c.path+"/k" {
 			t.Errorf("%s: found path %s, wanted %s/k", name, found, c.path)
 		}
-		if err := p.Folder.CheckRoot(t.Context()); (err == nil) != (c.path == root) {
+		if err := l.CheckRoot(t.Context()); (err == nil) != (c.path == root) {
 			t.Errorf("%s: CheckRoot says %v", name, err)
 		}
-		if n, err := p.Sweeper.SweepTemp(t.Context(), time.Time{}); n != 0 || err != nil {
+		if n, err := l.SweepTemp(t.Context(), time.Time{}); n != 0 || err != nil {
 			t.Errorf("%s: SweepTemp says %d, %v", name, n, err)
 		}
 	}
 }
-
-// TestWithPowers: each set of powers arrives as it is.
-func TestWithPowers(t *testing.T) {
-	s := openLocal(t, t.TempDir())
-	for set := range 8 {
-		var p store.Powers
-		if set&1 != 0 {
-			p.Localizer = s
-		}
-		if set&2 != 0 {
-			p.Folder = s
-		}
-		if set&4 != 0 {
-			p.Sweeper = s
-		}
-		found := store.PowersOf(store.WithPowers(plain{memory.New(nil)}, p))
-		if (found.Localizer != nil) != (p.Localizer != nil) || (found.Folder != nil) != (p.Folder != nil) || (found.Sweeper != nil) != (p.Sweeper != nil) {
-			t.Errorf("set %d: found %+v", set, found)
-		}
-	}
-}
-
-// plain is a decorator without powers.
-type plain struct{ store.Store }
-
-func (p plain) Nest(folder string) store.Store { return plain{store.Below(p.Store, folder)} }
 
 func TestCheckRoot(t *testing.T) {
 	root := t.TempDir()

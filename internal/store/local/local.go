@@ -31,6 +31,8 @@ type Store struct {
 	durable *sync.Map
 }
 
+var _ store.Local = (*Store)(nil)
+
 // Open returns the store of a folder. The folder may be missing; the first
 // write makes it.
 func Open(root string) (*Store, error) {

@@ -41,11 +41,10 @@ func New(s store.Store, p Policy) store.Store {
 		p.Sleep = sleep
 	}
 	r := &retrier{s, p}
-	powers := store.PowersOf(s)
-	if powers.Folder != nil {
-		powers.Folder = folder{r, powers.Folder}
+	if l, ok := s.(store.Local); ok {
+		return &local{r, l}
 	}
-	return store.WithPowers(r, powers)
+	return r
 }
 
 func pause(try int) time.Duration {
@@ -95,9 +94,6 @@ func (r *retrier) repeat(ctx context.Context, call func() error) error {
 		}
 	}
 }
-
-// Nest implements [store.Nester].
-func (r *retrier) Nest(folder string) store.Store { return New(store.Below(r.s, folder), r.p) }
 
 func (r *retrier) URL(key string) string { return r.s.URL(key) }
 
@@ -211,12 +207,22 @@ func (r *retrier) Delete(ctx context.Context, key string) error {
 	return r.repeat(ctx, func() error { return r.s.Delete(ctx, key) })
 }
 
-// folder is the power of Folder, retried.
-type folder struct {
-	r *retrier
-	f store.Folder
+// local is a retrier with the powers of a local store.
+type local struct {
+	*retrier
+	l store.Local
 }
 
-func (f folder) CheckRoot(ctx context.Context) error {
-	return f.r.repeat(ctx, func() error { return f.f.CheckRoot(ctx) })
+var _ store.Local = (*local)(nil)
+
+func (l *local) LocalPath(key string) string { return l.l.LocalPath(key) }
+
+func (l *local) CheckRoot(ctx context.Context) error {
+	return l.repeat(ctx, func() error { return l.l.CheckRoot(ctx) })
 }
+
+func (l *local) SweepTemp(ctx context.Context, olderThan time.Time) (int, error) {
+	return l.l.SweepTemp(ctx, olderThan)
+}
+
+func (l *local) Nest(folder string) store.Store { return New(l.l.Nest(folder), l.p) }
