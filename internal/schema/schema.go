@@ -1,7 +1,7 @@
 // Package schema owns the types of columns and the names they go by.
 //
 // It knows the types of a Delta table, their Spark DDL and Delta JSON spelling,
-// the folding and cleaning of names, and the way to Arrow. It is pure.
+// and the folding and cleaning of names. It is pure.
 package schema
 
 import (

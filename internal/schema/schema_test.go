@@ -6,8 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/apache/arrow-go/v18/arrow"
-
 	"landfall/internal/schema"
 )
 
@@ -149,28 +147,6 @@ func TestPhysicalName(t *testing.T) {
 	}
 	if got := schema.PhysicalName(schema.Field{Name: "a"}); got != "a" {
 		t.Errorf("got %q, want a", got)
-	}
-}
-
-func TestToArrow(t *testing.T) {
-	s, err := schema.ParseJSON([]byte(everyType))
-	if err != nil {
-		t.Fatal(err)
-	}
-	got, err := schema.ToArrow(s)
-	if err != nil {
-		t.Fatal(err)
-	}
-	m := arrow.MapOf(arrow.BinaryTypes.String, arrow.StructOf(
-		arrow.Field{Name: "x", Type: &arrow.TimestampType{Unit: arrow.Microsecond}, Nullable: true}))
-	want := arrow.NewSchema([]arrow.Field{
-		{Name: "id", Type: arrow.PrimitiveTypes.Int64},
-		{Name: "a b", Type: arrow.ListOfField(arrow.Field{Name: "element", Type: &arrow.Decimal128Type{Precision: 38, Scale: 10}}), Nullable: true},
-		{Name: "m<é>", Type: m, Nullable: true},
-		{Name: "v", Type: arrow.Null, Nullable: true},
-	}, nil)
-	if !got.Equal(want) {
-		t.Errorf("got  %s\nwant %s", got, want)
 	}
 }
 
