@@ -36,7 +36,7 @@ type member struct {
 
 // find returns the member that holds a field, nil when the file lacks it.
 func (f *fitter) find(field schema.Field, among []member) *member {
-	want := physicalName(field)
+	want := schema.PhysicalName(field)
 	if f.names != nil {
 		name, ok := f.names[fieldID(field)]
 		if !ok {

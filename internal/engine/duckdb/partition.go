@@ -2,7 +2,6 @@ package duckdb
 
 import (
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -29,7 +28,7 @@ func (b *viewBuilder) tuple(file int) string {
 func (b *viewBuilder) partition(file int, column string) *string {
 	physical := column
 	if f := b.field(column); f != nil {
-		physical = physicalName(*f)
+		physical = schema.PhysicalName(*f)
 	}
 	v := b.view.Files[file].Partition[physical]
 	if v == nil || *v == "" {
@@ -39,7 +38,7 @@ func (b *viewBuilder) partition(file int, column string) *string {
 }
 
 func (b *viewBuilder) field(name string) *schema.Field {
-	i := slices.IndexFunc(b.view.Schema.Fields, func(f schema.Field) bool { return strings.EqualFold(f.Name, name) })
+	i := b.view.Schema.Lookup(name)
 	if i < 0 {
 		return nil
 	}

@@ -178,15 +178,6 @@ func otherSQL(t duck.Type) string {
 	return fmt.Sprintf("type %d", t)
 }
 
-// physicalName is the name under which a field stands in data files.
-func physicalName(f schema.Field) string {
-	var name string
-	if raw, ok := f.Metadata["delta.columnMapping.physicalName"]; ok && json.Unmarshal(raw, &name) == nil && name != "" {
-		return name
-	}
-	return f.Name
-}
-
 // fieldID is the number by which a field is found in data files, 0 for none.
 func fieldID(f schema.Field) int64 {
 	var id int64
@@ -205,7 +196,7 @@ func unmapped(t schema.Type) bool {
 		return unmapped(t.Key) && unmapped(t.Value)
 	case schema.Struct:
 		for _, f := range t.Fields {
-			if physicalName(f) != f.Name || !unmapped(f.Type) {
+			if schema.PhysicalName(f) != f.Name || !unmapped(f.Type) {
 				return false
 			}
 		}
