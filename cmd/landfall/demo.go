@@ -154,11 +154,11 @@ func (a *app) say(format string, args ...any) {
 
 // demoLand lands what is new and shows the table.
 func (a *app) demoLand(ctx context.Context) error {
-	sources, err := a.landSources(ctx, landFlags{}, nil)
+	feeds, err := a.feeds(landFlags{}, nil)
 	if err != nil {
 		return err
 	}
-	if err := a.landAll(ctx, sources); err != nil {
+	if err := a.landAll(ctx, feeds); err != nil {
 		return err
 	}
 	a.say("\n")
@@ -210,11 +210,11 @@ func (a *app) landAndDie(ctx context.Context, at string) error {
 			},
 		})
 	}
-	sources, err := a.landSources(ctx, landFlags{}, nil)
+	feeds, err := a.feeds(landFlags{}, nil)
 	if err != nil {
 		return err
 	}
-	return a.landAll(ctx, sources)
+	return a.landAll(ctx, feeds)
 }
 
 // demoEnd checks what the demo promised and says where to go on.

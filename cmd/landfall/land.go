@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -30,11 +31,11 @@ Kill it, run it twice, run two at once: every row lands once.` + exitCodes,
   landfall land landing/orders lake/orders --option pathGlobFilter='*.csv'
   landfall land orders --json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			sources, err := a.landSources(c.Context(), f, args)
+			feeds, err := a.feeds(f, args)
 			if err != nil {
 				return err
 			}
-			return a.landAll(c.Context(), sources)
+			return a.landAll(c.Context(), feeds)
 		},
 	}
 	f.flags(c)
@@ -56,17 +57,17 @@ func (f *landFlags) flags(c *cobra.Command) {
 	c.Flags().BoolVar(&f.moved, "moved", false, "accept that the source's folder moved")
 }
 
-// landSources builds the sources that the arguments name: a folder and a table,
-// or names of the project's sources.
-func (a *app) landSources(ctx context.Context, f landFlags, args []string) ([]land.Source, error) {
+// feeds describes the sources that the arguments name: a folder and a table, or
+// names of the project's sources.
+func (a *app) feeds(f landFlags, args []string) ([]feed, error) {
 	if len(args) == 2 {
 		named, err := a.inProject(args)
 		if err != nil {
 			return nil, err
 		}
 		if !named {
-			s, err := a.fromArgs(ctx, f, args[0], args[1])
-			return []land.Source{s}, err
+			one, err := fromArgs(f, args[0], args[1])
+			return []feed{one}, err
 		}
 	}
 	if f.format != "" || len(f.options) > 0 || f.source != "" {
@@ -74,6 +75,10 @@ func (a *app) landSources(ctx context.Context, f landFlags, args []string) ([]la
 			Hinted("in a project, options stand in landfall.yaml")
 	}
 	p, err := a.loadProject()
+	if diag.CodeOf(err) == diag.NoProject && len(args) > 0 {
+		return nil, diag.New(diag.Usage, "found %d arguments and no project, want FOLDER TABLE", len(args)).
+			Hinted("quote a pattern, or the shell takes it for many arguments")
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -81,16 +86,14 @@ func (a *app) landSources(ctx context.Context, f landFlags, args []string) ([]la
 	if err != nil {
 		return nil, err
 	}
-	var sources []land.Source
-	for _, src := range wanted {
-		s, err := a.fromProject(ctx, p, src)
-		if err != nil {
+	all := make([]feed, len(wanted))
+	for i, src := range wanted {
+		if all[i], err = fromProject(p, src); err != nil {
 			return nil, err
 		}
-		s.Moved = f.moved
-		sources = append(sources, s)
+		all[i].moved = f.moved
 	}
-	return sources, nil
+	return all, nil
 }
 
 // inProject tells whether all arguments name sources of the project at hand. A
@@ -111,24 +114,27 @@ func (a *app) inProject(args []string) (bool, error) {
 	return true, nil
 }
 
+// runner lands one source.
+type runner func(context.Context, land.Source, land.Env) (land.Report, error)
+
 // landAll lands the sources one after the other. A source that fails does not
 // keep the others from landing; the first error is the command's.
-func (a *app) landAll(ctx context.Context, sources []land.Source) error {
+func (a *app) landAll(ctx context.Context, feeds []feed) error {
+	return a.runAll(ctx, feeds, land.Run)
+}
+
+func (a *app) runAll(ctx context.Context, feeds []feed, run runner) error {
 	var first error
-	for _, s := range sources {
-		start := a.now()
-		bar := a.progress(s.Name)
-		r, err := land.Run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update})
-		bar.done()
-		if perr := a.printLanded(r, a.now().Sub(start), err); perr != nil {
-			return perr
+	for _, f := range feeds {
+		err := a.runOne(ctx, f, run)
+		if err != nil && len(feeds) > 1 {
+			err = fmt.Errorf("source %s: %w", f.name, err)
 		}
-		if err == nil {
-			continue
-		}
-		if first == nil {
+		switch {
+		case err == nil:
+		case first == nil:
 			first = err
-		} else {
+		default:
 			a.fail(err)
 		}
 		if ctx.Err() != nil {
@@ -136,6 +142,18 @@ func (a *app) landAll(ctx context.Context, sources []land.Source) error {
 		}
 	}
 	return first
+}
+
+func (a *app) runOne(ctx context.Context, f feed, run runner) error {
+	start := a.now()
+	s, err := a.build(ctx, f)
+	if err != nil {
+		return err
+	}
+	bar := a.progress(s.Name)
+	r, err := run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update})
+	bar.done()
+	return errors.Join(err, a.printLanded(r, a.now().Sub(start), err))
 }
 
 // printLanded prints what a run did; after an error, what had landed before.

@@ -1,6 +1,8 @@
 package main
 
 import (
+	"context"
+
 	"github.com/spf13/cobra"
 
 	"landfall/internal/diag"
@@ -32,21 +34,13 @@ recreated. One of:
 			if reprocess {
 				how = land.ResetReprocess
 			}
-			sources, err := a.landSources(c.Context(), f, args)
+			feeds, err := a.feeds(f, args)
 			if err != nil {
 				return err
 			}
-			for _, s := range sources {
-				start := a.now()
-				r, err := land.Begin(c.Context(), s, land.Env{Now: a.now, NewID: a.newID}, how)
-				if perr := a.printLanded(r, a.now().Sub(start), err); perr != nil {
-					return perr
-				}
-				if err != nil {
-					return err
-				}
-			}
-			return nil
+			return a.runAll(c.Context(), feeds, func(ctx context.Context, s land.Source, env land.Env) (land.Report, error) {
+				return land.Begin(ctx, s, env, how)
+			})
 		},
 	}
 	f.flags(c)

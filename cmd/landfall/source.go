@@ -50,27 +50,47 @@ func (a *app) loadProject() (*project.Project, error) {
 	return project.Load(file, data)
 }
 
-// fromProject builds a source of the project. Its paths are relative to the
+// feed is a source as flags or a project describe it: checked, but nothing of
+// it opened yet.
+type feed struct {
+	// name is "" where neither says one; then the folder's counts.
+	name     string
+	from, to string
+	options  project.Options
+	policy   contract.Policy
+	digest   string
+	decode   land.Decoder
+	selected land.Selection
+	moved    bool
+	// args are what names the source on a command line.
+	args string
+}
+
+// fromProject describes a source of the project. Its paths are relative to the
 // project file.
-func (a *app) fromProject(ctx context.Context, p *project.Project, s project.Source) (land.Source, error) {
+func fromProject(p *project.Project, s project.Source) (feed, error) {
 	if len(s.PartitionBy) > 0 {
-		return land.Source{}, diag.New(diag.BadOption, "source %s: partitionBy is not supported yet", s.Name).In(s.At).
+		return feed{}, diag.New(diag.BadOption, "source %s: partitionBy is not supported yet", s.Name).In(s.At).
 			Hinted("leave it out: folders such as dt=2026-10-01 become columns either way")
 	}
 	dir := filepath.Dir(p.File)
-	return a.build(ctx, feed{
-		name: s.Name, stateName: s.Name, from: under(dir, s.Path), to: under(dir, s.Table),
-		options: s.Options, policy: s.Policy, digest: s.Digest(),
-	})
+	return feed{
+		name: s.Name, from: under(dir, s.Path), to: under(dir, s.Table),
+		options: s.Options, policy: s.Policy, digest: s.Digest(), args: s.Name,
+	}.checked()
 }
 
-// fromArgs builds a source that no project describes.
-func (a *app) fromArgs(ctx context.Context, f landFlags, from, to string) (land.Source, error) {
+// fromArgs describes a source that no project has.
+func fromArgs(f landFlags, from, to string) (feed, error) {
+	if from == "" || to == "" {
+		return feed{}, diag.New(diag.Usage, "found an empty FOLDER or TABLE").Hinted("is a variable of your script not set?")
+	}
 	values := map[string]project.Value{}
 	for _, o := range f.options {
 		key, text, ok := strings.Cut(o, "=")
 		if !ok {
-			return land.Source{}, diag.New(diag.Usage, "found --option %s, want key=value", diag.Quote(o))
+			return feed{}, diag.New(diag.Usage, "found --option %s, want key=value", diag.Quote(o)).
+				Hinted("options and their values: docs/options.md")
 		}
 		values[key] = project.Value{Text: text, At: diag.Place{File: "--option"}, Key: diag.Place{File: "--option"}}
 	}
@@ -79,73 +99,88 @@ func (a *app) fromArgs(ctx context.Context, f landFlags, from, to string) (land.
 	}
 	options, err := project.ParseOptions(values)
 	if err != nil {
-		return land.Source{}, err
+		return feed{}, err
 	}
-	return a.build(ctx, feed{
-		name: f.source, stateName: f.source, from: from, to: to, options: options,
-		policy: options.Policy, digest: options.Digest(), moved: f.moved,
-	})
+	return feed{
+		name: f.source, from: from, to: to, options: options, policy: options.Policy,
+		digest: options.Digest(), moved: f.moved, args: from + " " + to,
+	}.checked()
 }
 
-// feed is what is known of a source before its stores are opened.
-type feed struct {
-	name, stateName string
-	from, to        string
-	options         project.Options
-	policy          contract.Policy
-	digest          string
-	moved           bool
+// checked settles what needs no store, so that what a person wrote wrong stops
+// the command before anything lands.
+func (f feed) checked() (_ feed, err error) {
+	if f.decode, err = decoder(f.options); err != nil {
+		return f, err
+	}
+	_, pattern := project.SplitGlob(f.from)
+	f.selected, err = selection(f.options, pattern)
+	return f, err
 }
 
 // build opens a source's stores and wires them.
 func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
-	folder, pattern := project.SplitGlob(f.from)
+	folder, _ := project.SplitGlob(f.from)
 	files, err := openStore(folder)
 	if err != nil {
 		return land.Source{}, err
 	}
-	data, err := openStore(f.to)
-	if err != nil {
-		return land.Source{}, err
-	}
-	if a.wrap != nil {
-		data = a.wrap(data)
-	}
-	sel, err := selection(f.options, pattern)
+	data, err := a.openTable(f.to)
 	if err != nil {
 		return land.Source{}, err
 	}
 	s := land.Source{
-		Name: f.name, Files: files, Data: data, Policy: f.policy, Select: sel, Digest: f.digest,
+		Name: f.name, Args: f.args, Files: files, Data: data, Policy: f.policy, Select: f.selected, Digest: f.digest,
 		Limits: land.Limits{Files: f.options.MaxFiles, Bytes: f.options.MaxBytes},
 		Table:  delta.Open(data, delta.Options{Now: a.now, Note: a.warn}),
-		Moved:  f.moved, Decode: decoder(f.options), Notes: f.options.Notes,
+		Moved:  f.moved, Decode: f.decode, Notes: f.options.Notes,
 	}
 	if s.Name == "" {
 		s.Name = path.Base(strings.TrimSuffix(files.URL(""), "/"))
 	}
-	if err := a.place(ctx, &s, f); err != nil {
+	if err := apart(files.URL(""), data.URL("")); err != nil {
+		return land.Source{}, err
+	}
+	if s.State, s.StateKey, err = stateOf(ctx, data, files.URL(""), f); err != nil {
 		return land.Source{}, err
 	}
 	return s, a.chooseFormat(ctx, &s, f.options.Format)
 }
 
-// place finds the source's state: beside the table, or where an option puts it.
-func (a *app) place(ctx context.Context, s *land.Source, f feed) error {
+// openTable opens the store of a table's folder.
+func (a *app) openTable(at string) (store.Store, error) {
+	data, err := openStore(at)
+	if err == nil && a.wrap != nil {
+		data = a.wrap(data)
+	}
+	return data, err
+}
+
+// apart refuses a table within the source's folder: its data files would be
+// taken for the feed's.
+func apart(files, data string) error {
+	if !strings.HasPrefix(data+"/", strings.TrimSuffix(files, "/")+"/") {
+		return nil
+	}
+	return diag.New(diag.Usage, "the table lies in the source's folder").In(diag.Place{File: data}).
+		Hinted("give the table a folder of its own, beside that of the files")
+}
+
+// stateOf finds a source's state, and its key beside the table or its URL where
+// an option puts it elsewhere.
+func stateOf(ctx context.Context, data store.Store, root string, f feed) (*state.State, string, error) {
 	if at := f.options.State; at != "" {
 		kept, err := openStore(at)
 		if err != nil {
-			return err
+			return nil, "", err
 		}
-		s.State, s.StateKey = state.New(kept), kept.URL("")
-		return nil
+		return state.New(kept), kept.URL(""), nil
 	}
-	key, err := land.Locate(ctx, s.Data, s.Files.URL(""), f.stateName, f.moved)
+	key, err := land.Locate(ctx, data, root, f.name, f.moved)
 	if err != nil {
-		return err
+		return nil, "", err
 	}
-	s.State, s.StateKey = state.New(store.Below(s.Data, key)), key
-	return nil
+	return state.New(store.Below(data, key)), key, nil
 }
 
 // chooseFormat settles the format of the files: as given, as on record, or as
@@ -164,6 +199,10 @@ func (a *app) chooseFormat(ctx context.Context, s *land.Source, given string) er
 		}
 		s.Select.Takes = takes(s.Format)
 	}
+	if _, err := s.Files.Stat(ctx, "_delta_log/00000000000000000000.json"); err == nil {
+		return diag.New(diag.Usage, "the source is a Delta table").In(diag.Place{File: s.Files.URL("")}).
+			Hinted("the order is FOLDER TABLE; a table is read with: landfall query --table")
+	}
 	if s.Format != "" && s.Format != "csv" {
 		return diag.New(diag.NoFormat, "the files are %s, and only csv can be landed yet", s.Format).
 			In(diag.Place{File: s.Files.URL("")}).
@@ -179,7 +218,7 @@ func takes(want string) func(string) (bool, string) {
 		case want:
 			return true, ""
 		case "":
-			return false, "its name tells no data format; name one: --format " + want
+			return false, "its name tells no data format"
 		default:
 			return false, "it is " + found + ", this source lands " + want
 		}
@@ -196,17 +235,22 @@ func selection(o project.Options, pattern string) (land.Selection, error) {
 	return sel, err
 }
 
-// decoder returns the decoder of CSV files with the source's settings.
-func decoder(o project.Options) land.Decoder {
-	return func(ctx context.Context, name string, in land.Input) (format.Reader, error) {
-		var opts csv.Options
-		for _, s := range o.Decoder {
-			if _, err := opts.Set(s.Name, s.Value.Text); err != nil {
-				return nil, s.Value.Locate(err)
-			}
+// decoder returns the decoder of CSV files with the source's settings, which it
+// tries on an empty file.
+func decoder(o project.Options) (land.Decoder, error) {
+	var opts csv.Options
+	for _, s := range o.Decoder {
+		if _, err := opts.Set(s.Name, s.Value.Text); err != nil {
+			return nil, s.Value.Locate(err)
 		}
-		return csv.Open(ctx, name, in, opts)
 	}
+	_, err := csv.Open(context.Background(), "", strings.NewReader(""), opts)
+	if diag.CodeOf(err) == diag.BadOption {
+		return nil, err
+	}
+	return func(ctx context.Context, name string, in land.Input) (format.Reader, error) {
+		return csv.Open(ctx, name, in, opts)
+	}, nil
 }
 
 // under makes a local path of the project absolute.

@@ -32,7 +32,8 @@ func (s *selector) flags(c *cobra.Command) {
 }
 
 // targets returns the sources that a command is about: those of --table, or
-// those of the project that names give (all without names).
+// those of the project that names give (all without names). Their files need
+// not be there.
 func (a *app) targets(ctx context.Context, s selector, names []string) ([]target, error) {
 	if s.source != "" {
 		names = append(names, s.source)
@@ -50,11 +51,19 @@ func (a *app) targets(ctx context.Context, s selector, names []string) ([]target
 	}
 	var all []target
 	for _, src := range wanted {
-		f, err := a.fromProject(ctx, p, src)
+		f, err := fromProject(p, src)
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, target{src.Name, f.Data, f.State})
+		data, err := openStore(f.to)
+		if err != nil {
+			return nil, err
+		}
+		st, _, err := stateOf(ctx, data, "", f)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, target{src.Name, data, st})
 	}
 	return all, nil
 }

@@ -27,8 +27,8 @@ import (
 
 // Source is a folder of files of one feed and the table they land in.
 type Source struct {
-	// Name is what people call the source.
-	Name string
+	// Name is what people call the source, Args what names it on a command line.
+	Name, Args string
 	// Files holds the source's objects, Data the table's files.
 	Files, Data store.Store
 	Table       table.Table
