@@ -59,7 +59,7 @@ func (k *commit) prepare() error {
 	var from, to schema.Struct
 	var err error
 	if k.base == nil {
-		to, err = k.create0()
+		to, err = k.newTable()
 	} else if from, err = k.base.schema(); err == nil {
 		to, err = k.alter(from)
 		k.retypes = retypes(from, to)
@@ -120,8 +120,8 @@ func checkPartition(f *table.File, columns []string) error {
 	return nil
 }
 
-// create0 makes protocol and metadata of a new table.
-func (k *commit) create0() (schema.Struct, error) {
+// newTable makes protocol and metadata of a new table.
+func (k *commit) newTable() (schema.Struct, error) {
 	if k.c.Schema == nil || k.c.TableID == "" || len(k.c.Removes) > 0 {
 		return schema.Struct{}, errors.New("a new table needs a schema and an id, and has nothing to remove")
 	}
@@ -228,7 +228,7 @@ func (k *commit) info(ctx context.Context, now int64) (json.RawMessage, error) {
 		info.ReadVersion = &k.base.version
 	}
 	meta, protocol := k.effective()
-	if hasFeature(protocol.public(), "inCommitTimestamp") && isTrue(meta.Configuration["delta.enableInCommitTimestamps"]) {
+	if hasFeature(protocol.public(), featureCommitTimestamp) && isTrue(meta.Configuration["delta.enableInCommitTimestamps"]) {
 		if err := k.readTime(ctx); err != nil {
 			return nil, err
 		}

@@ -15,6 +15,7 @@ const (
 	featureV2Checkpoint    = "v2Checkpoint"
 	featureTimestampNTZ    = "timestampNtz"
 	featureVacuumCheck     = "vacuumProtocolCheck"
+	featureCommitTimestamp = "inCommitTimestamp"
 )
 
 // The highest protocol versions that exist; both only list features.

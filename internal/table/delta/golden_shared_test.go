@@ -176,15 +176,20 @@ func TestGoldenCheckpointsSayWhatCommitsSay(t *testing.T) {
 	for _, folder := range tableFolders(t, root) {
 		s := readFolder(t, filepath.Join(root, folder))
 		with, err := Open(s, Options{}).load(t.Context())
-		if err != nil || with.checkpoint < 0 {
+		if err != nil {
 			continue
 		}
+		checkpoints := 0
 		for _, key := range s.Keys() {
 			if k := parseName(key).kind; strings.HasPrefix(key, logFolder) && (k == checkpointSingle || k == checkpointPart) {
+				checkpoints++
 				if err := s.Delete(t.Context(), key); err != nil {
 					t.Fatal(err)
 				}
 			}
+		}
+		if checkpoints == 0 {
+			continue
 		}
 		without, err := Open(s, Options{}).load(t.Context())
 		if err != nil {

@@ -1,6 +1,7 @@
 package delta
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -174,8 +175,7 @@ func (g *segment) checkpoints() []start {
 	for v, key := range g.singles {
 		all[v] = start{v, []string{key}}
 	}
-	sorted := slices.SortedFunc(maps.Values(all), func(a, b start) int { return int(b.version - a.version) })
-	return sorted
+	return slices.SortedFunc(maps.Values(all), func(a, b start) int { return cmp.Compare(b.version, a.version) })
 }
 
 // contiguous checks that the commits from a version to the newest are there.
@@ -211,7 +211,7 @@ func readStart(ctx context.Context, s store.Store, c start) (*state, error) {
 			return nil, st.explain(fmt.Errorf("read a sidecar of checkpoint %d: %w", c.version, err))
 		}
 	}
-	st.version, st.checkpoint = c.version, c.version
+	st.version = c.version
 	return st, nil
 }
 

@@ -175,7 +175,6 @@ func TestSnapshotRefuses(t *testing.T) {
 type listening struct {
 	store.Store
 	listed func()
-	opens  *[]string
 }
 
 func (l listening) List(ctx context.Context, prefix, after string) iter.Seq2[store.Info, error] {
@@ -186,9 +185,7 @@ func (l listening) List(ctx context.Context, prefix, after string) iter.Seq2[sto
 			}
 		}
 	})
-	if l.listed != nil {
-		l.listed()
-	}
+	l.listed()
 	return func(yield func(store.Info, error) bool) {
 		for _, info := range infos {
 			if !yield(info, nil) {
@@ -196,13 +193,6 @@ func (l listening) List(ctx context.Context, prefix, after string) iter.Seq2[sto
 			}
 		}
 	}
-}
-
-func (l listening) Open(ctx context.Context, key string) (store.Object, error) {
-	if l.opens != nil {
-		*l.opens = append(*l.opens, key)
-	}
-	return l.Store.Open(ctx, key)
 }
 
 // A cleanup that runs between our listing and our reading costs another listing.
@@ -224,68 +214,5 @@ func TestSnapshotWhileCleanedUp(t *testing.T) {
 	}})
 	if got != "3: c" {
 		t.Errorf("found %s, want 3: c", got)
-	}
-}
-
-func TestAdvance(t *testing.T) {
-	s := memory.New(nil)
-	putCommits(t, s, 1)
-	tbl := Open(s, Options{})
-	base, err := tbl.load(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	putLines(t, s, versionKey(2), removeLine("0"), `{"txn":{"appId":"x","version":7}}`)
-	putLines(t, s, versionKey(3), addLine("3"))
-	for to, want := range map[int64]string{-1: "1 3", 3: "1 3", 2: "1", 1: "0 1"} {
-		var opens []string
-		tbl := Open(listening{Store: s, opens: &opens}, Options{})
-		st, err := tbl.advance(t.Context(), base, to)
-		if err != nil {
-			t.Fatal(err)
-		}
-		snap, err := st.snapshot()
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := paths(snap); got != want {
-			t.Errorf("to %d: found files %s, want %s", to, got, want)
-		}
-		if int64(len(opens)) != st.version-base.version {
-			t.Errorf("to %d: opened %v to go from version %d to %d", to, opens, base.version, st.version)
-		}
-	}
-	if len(base.files) != 2 || len(base.txns) != 0 || base.version != 1 {
-		t.Errorf("the base changed: %+v", base)
-	}
-}
-
-// The log no longer reaches back to the base: all is replayed.
-func TestAdvanceWithoutBase(t *testing.T) {
-	s := memory.New(nil)
-	putCommits(t, s, 3)
-	tbl := Open(s, Options{})
-	base, err := tbl.loadAt(t.Context(), 1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	putBytes(t, s, checkpointKey(3), checkpointFile(t, protocolRow, metaRow, addRow("c")))
-	for v := range int64(3) {
-		if err := s.Delete(t.Context(), versionKey(v)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	st, err := tbl.advance(t.Context(), base, -1)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if st.version != 3 || st.checkpoint != 3 || len(st.files) != 1 {
-		t.Errorf("found version %d, checkpoint %d, %d files", st.version, st.checkpoint, len(st.files))
-	}
-	if err := s.Delete(t.Context(), checkpointKey(3)); err != nil {
-		t.Fatal(err)
-	}
-	if _, err := tbl.advance(t.Context(), base, -1); diag.CodeOf(err) != diag.LogBroken {
-		t.Errorf("found %v, want a broken log", err)
 	}
 }

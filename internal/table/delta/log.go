@@ -112,7 +112,6 @@ func names(ctx context.Context, s store.Store, from int64) iter.Seq2[logName, er
 type hint struct {
 	Version       int64  `json:"version"`
 	Size          int64  `json:"size"`
-	Parts         *int64 `json:"parts,omitempty"`
 	SizeInBytes   *int64 `json:"sizeInBytes,omitempty"`
 	NumOfAddFiles *int64 `json:"numOfAddFiles,omitempty"`
 }

@@ -12,11 +12,9 @@ import (
 )
 
 // state is the replayed log at one version. It is immutable once it has been
-// handed out: advance works on a copy.
+// handed out: a commit goes on from a copy.
 type state struct {
-	version int64
-	// checkpoint is the version of the newest checkpoint seen, -1 if none.
-	checkpoint int64
+	version    int64
 	protocol   *protocolAction
 	meta       *metaDataAction
 	txns       map[string]*txnAction
@@ -28,7 +26,6 @@ type state struct {
 func newState() *state {
 	return &state{
 		version:    -1,
-		checkpoint: -1,
 		txns:       map[string]*txnAction{},
 		domains:    map[string]*domainMetadataAction{},
 		files:      map[table.Key]*addAction{},
@@ -81,33 +78,6 @@ func (st *state) replay(ctx context.Context, s store.Store) error {
 	}
 	st.version++
 	return nil
-}
-
-// advance returns base with the versions after it applied, up to version `to`,
-// or to the newest if `to` is negative. base stays as it is. Only names from
-// base on are listed; when the log no longer holds its commit (cleaned up, or
-// the table made anew), all is replayed.
-func (t *Table) advance(ctx context.Context, base *state, to int64) (*state, error) {
-	seg, err := listSegment(ctx, t.s, base.version, to)
-	if err == nil {
-		err = seg.contiguous(t.s, base.version)
-	}
-	if err == nil && seg.newest < 0 {
-		err = errHole
-	}
-	if err == nil {
-		st := base.clone()
-		if c := seg.checkpoints(); len(c) > 0 {
-			st.checkpoint = c[0].version
-		}
-		if err = st.replayTo(ctx, t.s, seg.newest); err == nil {
-			return st, st.check()
-		}
-	}
-	if errors.Is(err, errHole) || errors.Is(err, store.ErrNotExist) {
-		return t.loadAt(ctx, to)
-	}
-	return nil, err
 }
 
 // missing is the diagnostic of a hole in the log.

@@ -38,15 +38,15 @@ func rules() []rule {
 		{"checkConstraints", checkConstraints},
 		{"changeDataFeed", checkChangeFeed},
 		{"generatedColumns", checkGenerated},
-		{"columnMapping", checkMapping},
+		{featureColumnMapping, checkMapping},
 		{"identityColumns", checkIdentity},
 		{"allowColumnDefaults", checkDefaults},
-		{"timestampNtz", checkNtz},
-		{"deletionVectors", checkVectors},
-		{"v2Checkpoint", nil},        // classic checkpoints stay allowed
-		{"vacuumProtocolCheck", nil}, // concerns VACUUM only
-		{"inCommitTimestamp", nil},   // every commit obeys it
-		{"domainMetadata", nil},      // checkpoints repeat all domains, commits change none
+		{featureTimestampNTZ, checkNtz},
+		{featureDeletionVectors, checkVectors},
+		{featureV2Checkpoint, nil},    // classic checkpoints stay allowed
+		{featureVacuumCheck, nil},     // concerns VACUUM only
+		{featureCommitTimestamp, nil}, // every commit obeys it
+		{"domainMetadata", nil},       // checkpoints repeat all domains, commits change none
 	}
 }
 
@@ -166,7 +166,7 @@ func (p *proposal) refuseKey(prefix, what string) error {
 }
 
 func checkNtz(p *proposal) error {
-	if hasFeature(p.protocol, "timestampNtz") {
+	if hasFeature(p.protocol, featureTimestampNTZ) {
 		return nil
 	}
 	for path, f := range eachField(p.schema) {
@@ -194,7 +194,7 @@ func holdsNtz(t schema.Type) bool {
 // checkVectors is about our own adds: a deletion vector in a table whose
 // readers do not expect one would bring deleted rows back.
 func checkVectors(p *proposal) error {
-	if hasFeature(p.protocol, "deletionVectors") {
+	if hasFeature(p.protocol, featureDeletionVectors) {
 		return nil
 	}
 	for _, f := range p.change.Adds {
