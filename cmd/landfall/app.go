@@ -45,7 +45,7 @@ its place.`,
   landfall query --table lake/orders "SELECT count(*) FROM t"`,
 		SilenceErrors: true,
 		SilenceUsage:  true,
-		Args:          cobra.NoArgs,
+		Args:          unknown,
 		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetOut(a.stdout)
@@ -62,6 +62,18 @@ its place.`,
 		a.vacuumCommand(), a.resetCommand(), a.demoCommand(), a.versionCommand(),
 	)
 	return root
+}
+
+// unknown refuses what is no command, with the nearest that is.
+func unknown(c *cobra.Command, got []string) error {
+	if len(got) == 0 {
+		return nil
+	}
+	d := diag.New(diag.Usage, "found %s, want a command", diag.Quote(got[0])).Hinted("see: landfall --help")
+	if near := c.SuggestionsFor(got[0]); len(near) > 0 {
+		d = d.Hinted("did you mean: landfall %s?", near[0])
+	}
+	return d
 }
 
 // args refuses a wrong number of arguments as a usage diagnostic.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/report"
 )
@@ -44,6 +45,9 @@ place and the reason; an entry goes when a later version of its file lands.` + e
 		Example: `  landfall files
   landfall files --table lake/orders --quarantined --bytes`,
 		RunE: func(c *cobra.Command, names []string) error {
+			if withBytes && !held {
+				return diag.New(diag.Usage, "--bytes goes with --quarantined").Hinted("bytes are kept of quarantined records only")
+			}
 			ts, err := a.targets(c.Context(), s, names)
 			if err != nil {
 				return err
@@ -107,8 +111,11 @@ func (a *app) printHeld(ctx context.Context, ts []target, withBytes bool) error 
 				place = fmt.Sprintf("record %d, line %d", q.Record, q.Line)
 			}
 			row := []string{t.name, q.Path, place, q.Code, q.Reason}
-			if withBytes {
+			switch {
+			case withBytes && len(q.Bytes) > 0:
 				row = append(row, strconv.Quote(text))
+			case withBytes:
+				row = append(row, "(not copied: it stays in the source)")
 			}
 			rows = append(rows, row)
 		}

@@ -33,6 +33,9 @@ files() hold what "landfall events" and "landfall files" print.` + exitCodes,
   landfall query --table lake/orders "SELECT path, rows FROM files()" --json`,
 		Args: args(1, 1, "one SQL statement"),
 		RunE: func(c *cobra.Command, args []string) error {
+			if most < 0 {
+				return diag.New(diag.Usage, "found --rows %d, want 0 or more", most)
+			}
 			named, ts, err := a.queryTables(c.Context(), tables)
 			if err != nil {
 				return err

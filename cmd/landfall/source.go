@@ -62,8 +62,18 @@ type feed struct {
 	decode   land.Decoder
 	selected land.Selection
 	moved    bool
-	// args are what names the source on a command line.
-	args string
+	// args are what names the source on a command line; project tells that it
+	// is one of the project's.
+	args    string
+	project bool
+}
+
+// where names the source to commands that only read.
+func (f feed) where(table string) string {
+	if f.project {
+		return f.name
+	}
+	return "--table " + shown(table)
 }
 
 // fromProject describes a source of the project. Its paths are relative to the
@@ -76,7 +86,7 @@ func fromProject(p *project.Project, s project.Source) (feed, error) {
 	dir := filepath.Dir(p.File)
 	return feed{
 		name: s.Name, from: under(dir, s.Path), to: under(dir, s.Table),
-		options: s.Options, policy: s.Policy, digest: s.Digest(), args: s.Name,
+		options: s.Options, policy: s.Policy, digest: s.Digest(), args: s.Name, project: true,
 	}.checked()
 }
 
