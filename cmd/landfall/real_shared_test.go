@@ -5,6 +5,7 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/url"
 	"os"
@@ -163,9 +164,10 @@ func readLanded(t *testing.T, in, table string) landed {
 				r[original[stored]] = *value
 			}
 		}
-		file, ok := strings.CutPrefix(*values[contract.SourceFile], root)
-		if !ok {
-			t.Fatalf("found a row of %s, want one below %s", *values[contract.SourceFile], root)
+		below, ok := strings.CutPrefix(*values[contract.SourceFile], root)
+		file, err := url.PathUnescape(below)
+		if !ok || err != nil {
+			t.Fatalf("found a row of %s, want one below %s (%v)", *values[contract.SourceFile], root, err)
 		}
 		l.rows[file] = append(l.rows[file], r)
 	}
@@ -223,6 +225,17 @@ func originals(t *testing.T, table string) map[string]string {
 // sameRows compares two lists of rows as multisets.
 func sameRows(t *testing.T, what string, got, want []row) {
 	t.Helper()
+	for i, d := range unlike(got, want) {
+		if i == 3 {
+			t.Errorf("%s: … and more", what)
+			break
+		}
+		t.Errorf("%s: %s", what, d)
+	}
+}
+
+// unlike says which rows one of two multisets has more often than the other.
+func unlike(got, want []row) []string {
 	balance := map[string]int{}
 	for _, r := range want {
 		balance[r.text()]++
@@ -230,15 +243,11 @@ func sameRows(t *testing.T, what string, got, want []row) {
 	for _, r := range got {
 		balance[r.text()]--
 	}
-	shown := 0
+	var differences []string
 	for text, n := range balance {
-		if n == 0 {
-			continue
+		if n != 0 {
+			differences = append(differences, fmt.Sprintf("want %+d rows of %s", n, text))
 		}
-		if shown++; shown > 3 {
-			t.Errorf("%s: … and more", what)
-			return
-		}
-		t.Errorf("%s: found %+d rows too few of %s", what, n, text)
 	}
+	return differences
 }

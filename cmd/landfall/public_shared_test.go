@@ -1,0 +1,257 @@
+//go:build shared
+
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"landfall/internal/land"
+)
+
+// counted is what others say of a public file.
+type counted struct {
+	delimiter rune
+	// records counts the header, bad those of them that cannot be cut.
+	records, bad int64
+	refused      bool
+}
+
+// countedFiles reads the counts of records that the CSV decoder is tested with:
+// most are of another reader.
+func countedFiles(t *testing.T) map[string]counted {
+	t.Helper()
+	delimiters := map[string]rune{"comma": ',', "tab": '\t', "semicolon": ';', "pipe": '|', "-": ','}
+	files := map[string]counted{}
+	for _, f := range tsv(t, filepath.Join("..", "..", "internal", "format", "csv", "testdata", "records.tsv")) {
+		c := counted{delimiter: delimiters[f[1]], refused: f[4] == "refused" || f[2] == "0"}
+		if !c.refused {
+			var err error
+			if _, err = fmt.Sscan(f[2], &c.records); err == nil {
+				_, err = fmt.Sscan(f[3], &c.bad)
+			}
+			if err != nil || c.delimiter == 0 {
+				t.Fatalf("%q: %v", f, err)
+			}
+		}
+		files[f[0]] = c
+	}
+	return files
+}
+
+// tsv reads the fields of lines that are no comments.
+func tsv(t *testing.T, path string) [][]string {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var lines [][]string
+	for line := range strings.Lines(string(text)) {
+		if !strings.HasPrefix(line, "#") {
+			lines = append(lines, strings.Split(strings.TrimSuffix(line, "\n"), "\t"))
+		}
+	}
+	return lines
+}
+
+// different is what we make of a file of which a strict reader makes something
+// else, or nothing.
+type different struct {
+	rows, bad int64
+	why       string
+}
+
+func differentFiles(t *testing.T) map[string]different {
+	t.Helper()
+	files := map[string]different{}
+	for _, f := range tsv(t, filepath.Join("testdata", "public", "different.tsv")) {
+		rows, err1 := strconv.ParseInt(f[1], 10, 64)
+		bad, err2 := strconv.ParseInt(f[2], 10, 64)
+		if err1 != nil || err2 != nil || len(f) != 5 || f[4] == "" {
+			t.Fatalf("%q: %v, %v", f, err1, err2)
+		}
+		files[f[0]] = different{rows, bad, f[4]}
+	}
+	return files
+}
+
+// TestPublicFiles lands each file of three collections as a table of its own.
+// Each lands whole or says where and why not: the table has as many rows as
+// others count, and the values that the standard library's reader finds. Where
+// that reader fails or differs, a list says why.
+func TestPublicFiles(t *testing.T) {
+	others, differ := countedFiles(t), differentFiles(t)
+	for _, c := range []struct {
+		feed  string
+		files int
+	}{
+		{"fivethirtyeight-pollster-ratings", 14},
+		{"nyc-yellow-taxi-samples", 43},
+		{"duckdb-csv-json-edge-cases", 474},
+	} {
+		dir := realData(t, c.feed)
+		seen := map[string]bool{} // many files are the same as another
+		files := slices.DeleteFunc(realFiles(t, dir), func(file string) bool {
+			raw := string(readRaw(t, filepath.Join(dir, filepath.FromSlash(file))))
+			defer func() { seen[raw] = true }()
+			return strings.HasPrefix(file, "json/") || seen[raw]
+		})
+		if len(files) != c.files {
+			t.Errorf("%s: found %d files, want %d", c.feed, len(files), c.files)
+		}
+		for _, file := range files {
+			name := c.feed + "/" + file
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				known, ok := others[name]
+				path := filepath.Join(dir, filepath.FromSlash(file))
+				if !ok {
+					known = counted{delimiter: firstDelimiter(t, path), records: -1}
+				}
+				checkPublic(t, path, known, differ[name])
+			})
+		}
+	}
+}
+
+// firstDelimiter tells tabs from commas by a file's first line.
+func firstDelimiter(t *testing.T, path string) rune {
+	t.Helper()
+	head, _, _ := bytes.Cut(readRaw(t, path), []byte("\n"))
+	if bytes.Contains(head, []byte("\t")) {
+		return '\t'
+	}
+	return ','
+}
+
+// checkPublic lands one file and compares it with what others make of it.
+func checkPublic(t *testing.T, path string, known counted, differs different) {
+	in, table := filepath.Join(t.TempDir(), "in"), filepath.Join(t.TempDir(), "table")
+	file := strings.TrimLeft(filepath.Base(path), "._") // else it is hidden
+	deliverCopy(t, path, filepath.Join(in, file), time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC))
+	r := landChecked(t, in, table)
+	if len(r.Batches) != 1 || len(r.Deferred)+len(r.Skipped) > 0 {
+		t.Fatalf("%+v", r)
+	}
+	got, b := readLanded(t, in, table), r.Batches[0]
+	if n := int64(got.count()); n != b.RowsLanded {
+		t.Errorf("found %d rows, the report says %d", n, b.RowsLanded)
+	}
+	whole := checkHeld(t, path, table, r)
+	switch {
+	case whole != known.refused && differs.why == "":
+		t.Errorf("quarantined as a whole: %v, want %v: %+v", whole, known.refused, r.Quarantined)
+	case whole, known.records < 0:
+	case b.RowsIn+1 != known.records, b.RowsQuarantined != known.bad:
+		t.Errorf("found %d records, %d bad; others count %d, %d", b.RowsIn+1, b.RowsQuarantined, known.records, known.bad)
+	}
+	if whole && known.refused && differs.why == "" {
+		return
+	}
+	p, err := readPlain(t, path, known.delimiter)
+	if differs.why != "" {
+		if b.RowsLanded != differs.rows || b.RowsQuarantined != differs.bad {
+			t.Errorf("found %d rows and %d bad ones, want %d, %d: %s", b.RowsLanded, b.RowsQuarantined, differs.rows, differs.bad, differs.why)
+		}
+		if err == nil && len(unlike(got.rows[file], p.rows)) == 0 {
+			t.Errorf("listed as different, but a strict reader finds the same rows")
+		}
+		return
+	}
+	if err != nil {
+		t.Fatalf("a strict reader says: %v; we found %d rows, %d bad", err, b.RowsLanded, b.RowsQuarantined)
+	}
+	checkRescued(t, got)
+	sameRows(t, file, got.rows[file], p.rows)
+	checkBytes(t, path, r)
+}
+
+// checkHeld checks that all that is in quarantine has a place and a reason, and
+// that a record's bytes are there as the file has them. whole tells whether
+// nothing of the file landed.
+func checkHeld(t *testing.T, path, table string, r land.Report) (whole bool) {
+	t.Helper()
+	raw := readRaw(t, path)
+	text := decodePlain(raw)
+	held := 0
+	for line := range bytes.Lines(command(t, "files", "--table", table, "--quarantined", "--bytes", "--json")) {
+		var q heldLine
+		if err := json.Unmarshal(line, &q); err != nil {
+			t.Fatal(err)
+		}
+		held++
+		switch {
+		case !strings.HasPrefix(q.Code, "E04") || q.Reason == "":
+			t.Errorf("no reason: %+v", q)
+		case q.Record == 0:
+			whole = true
+		case q.Line == 0 || len(q.Bytes) == 0:
+			t.Errorf("no place or no bytes: %+v", q)
+		case !bytes.Contains(raw, q.Bytes) && !bytes.Contains(text, q.Bytes):
+			t.Errorf("other bytes than the file's: %+v", q)
+		}
+	}
+	if held != len(r.Quarantined) || !whole && int64(held) != r.Batches[0].RowsQuarantined {
+		t.Errorf("found %d in quarantine, reported %d and %d", held, len(r.Quarantined), r.Batches[0].RowsQuarantined)
+	}
+	return whole
+}
+
+// checkRescued checks that values were rescued only where there is no column
+// for them.
+func checkRescued(t *testing.T, got landed) {
+	t.Helper()
+	for why, n := range got.rescued {
+		if why != "ragged" && why != "case" {
+			t.Errorf("%d values were rescued as %s", n, why)
+		}
+	}
+}
+
+// checkBytes checks that every byte of a file in UTF-8 is accounted for.
+func checkBytes(t *testing.T, path string, r land.Report) {
+	t.Helper()
+	raw := readRaw(t, path)
+	if utf8.Valid(raw) && r.Bytes.In != int64(len(raw)) && !bytes.Contains(raw[:min(4, len(raw))], []byte{0}) {
+		t.Errorf("accounted for %d of %d bytes", r.Bytes.In, len(raw))
+	}
+}
+
+// TestTaxiFeed lands 43 files of three header variants as one feed.
+func TestTaxiFeed(t *testing.T) {
+	t.Parallel()
+	checkFeed(t, realData(t, "nyc-yellow-taxi-samples"), 43, 49220)
+}
+
+// checkFeed lands a folder at once and compares every cell.
+func checkFeed(t *testing.T, dir string, files, rows int) {
+	in, table := filepath.Join(t.TempDir(), "in"), filepath.Join(t.TempDir(), "table")
+	want := map[string][]row{}
+	for i, file := range realFiles(t, dir) {
+		from := filepath.Join(dir, filepath.FromSlash(file))
+		deliverCopy(t, from, filepath.Join(in, filepath.FromSlash(file)), time.Date(2026, 10, 1, 0, i, 0, 0, time.UTC))
+		p, err := readPlain(t, from, ',')
+		if err != nil {
+			t.Fatal(err)
+		}
+		want[file] = p.rows
+	}
+	r := landChecked(t, in, table)
+	got := readLanded(t, in, table)
+	if len(r.Batches) != 1 || r.Batches[0].Files != int64(files) || got.count() != rows || len(r.Quarantined) > 0 || len(got.rescued) > 0 {
+		t.Errorf("found %d rows, %v rescued, %+v; want %d rows of %d files", got.count(), got.rescued, r.Batches, rows, files)
+	}
+	for file, rows := range want {
+		sameRows(t, file, got.rows[file], rows)
+	}
+}
