@@ -43,10 +43,11 @@ its place.`,
 		Example: `  landfall demo
   landfall land landing/orders lake/orders
   landfall query --table lake/orders "SELECT count(*) FROM t"`,
-		SilenceErrors: true,
-		SilenceUsage:  true,
-		Args:          unknown,
-		RunE:          func(c *cobra.Command, _ []string) error { return c.Help() },
+		SilenceErrors:              true,
+		SuggestionsMinimumDistance: 2,
+		SilenceUsage:               true,
+		Args:                       unknown,
+		RunE:                       func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
 	root.SetOut(a.stdout)
 	root.SetErr(a.stderr)

@@ -147,7 +147,7 @@ func (a *app) runOne(ctx context.Context, f feed, run runner) error {
 	bar := a.progress(s.Name)
 	r, err := run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update})
 	bar.done()
-	if perr := a.printLanded(landed{r, a.now().Sub(start), f.where(r.Table)}, err); perr != nil {
+	if perr := a.printLanded(summary{r, a.now().Sub(start), f.where(r.Table)}, err); perr != nil {
 		return errors.Join(err, perr)
 	}
 	return err

@@ -12,8 +12,8 @@ import (
 	"landfall/internal/report"
 )
 
-// landed is what there is to say of a run.
-type landed struct {
+// summary is what there is to say of a run.
+type summary struct {
 	land.Report
 	took time.Duration
 	// where names the source to other commands: "orders", "--table lake/orders".
@@ -21,7 +21,7 @@ type landed struct {
 }
 
 // printLanded prints what a run did; after an error, what had landed before.
-func (a *app) printLanded(r landed, failed error) error {
+func (a *app) printLanded(r summary, failed error) error {
 	if a.json {
 		return a.print(r.Report)
 	}
@@ -33,7 +33,7 @@ func (a *app) printLanded(r landed, failed error) error {
 }
 
 // text is the report for people: did it work, what changed, who decides.
-func (r landed) text(quiet bool) string {
+func (r summary) text(quiet bool) string {
 	total := r.total()
 	look := len(r.Quarantined) > 0 || len(r.Deferred) > 0 || total.ValuesRescued > 0
 	if quiet && !look {
@@ -52,7 +52,7 @@ func (r landed) text(quiet bool) string {
 }
 
 // total sums the batches up.
-func (r *landed) total() event.Batch {
+func (r *summary) total() event.Batch {
 	var total event.Batch
 	for _, x := range r.Batches {
 		total.Files += x.Files
@@ -68,7 +68,7 @@ func (r *landed) total() event.Batch {
 
 // head prints the first lines. Columns of a first landing are counted there and
 // taken off the drift.
-func (r *landed) head(b *strings.Builder, pad string, total event.Batch) {
+func (r *summary) head(b *strings.Builder, pad string, total event.Batch) {
 	fmt.Fprintf(b, "%-*s", len(pad), r.Source)
 	if len(r.Batches) == 0 {
 		fmt.Fprintf(b, "nothing new (%s known)\n", report.Plural(int64(r.Known), "file"))
@@ -90,7 +90,7 @@ func (r *landed) head(b *strings.Builder, pad string, total event.Batch) {
 }
 
 // commands prints what to type to see what needs a look.
-func (r *landed) commands(b *strings.Builder, total event.Batch) {
+func (r *summary) commands(b *strings.Builder, total event.Batch) {
 	if len(r.Quarantined) > 0 {
 		fmt.Fprintf(b, "    landfall files %s --quarantined\n", r.where)
 	}
