@@ -48,7 +48,7 @@ func TestDailyReports(t *testing.T) {
 			columns[name] = true
 		}
 	}
-	if n := (landed{rows: want}).count(); len(files) != 34 || n != 45664 || len(columns) != 21 {
+	if n := (realTable{rows: want}).count(); len(files) != 34 || n != 45664 || len(columns) != 21 {
 		t.Fatalf("the feed has %d files, %d rows, %d columns; want 34, 45664, 21", len(files), n, len(columns))
 	}
 	for _, c := range []struct {

@@ -209,7 +209,7 @@ func checkHeld(t *testing.T, path, table string, r land.Report) (whole bool) {
 
 // checkRescued checks that values were rescued only where there is no column
 // for them.
-func checkRescued(t *testing.T, got landed) {
+func checkRescued(t *testing.T, got realTable) {
 	t.Helper()
 	for why, n := range got.rescued {
 		if why != "ragged" && why != "case" {

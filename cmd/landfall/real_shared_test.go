@@ -123,8 +123,8 @@ func (r row) text() string {
 	return strings.ReplaceAll(text, `\r`, `\n`)
 }
 
-// landed is a table as the program's own query shows it.
-type landed struct {
+// realTable is a table as the program's own query shows it.
+type realTable struct {
 	// columns are the original names of the data columns, sorted.
 	columns []string
 	// rows are the rows of each file, by its path below the source.
@@ -133,7 +133,7 @@ type landed struct {
 	rescued map[string]int
 }
 
-func (l landed) count() int {
+func (l realTable) count() int {
 	n := 0
 	for _, rows := range l.rows {
 		n += len(rows)
@@ -142,11 +142,11 @@ func (l landed) count() int {
 }
 
 // readLanded reads a table back. Rescued values are put into their rows.
-func readLanded(t *testing.T, in, table string) landed {
+func readLanded(t *testing.T, in, table string) realTable {
 	t.Helper()
 	original := originals(t, table)
 	root := "file://" + (&url.URL{Path: in}).EscapedPath() + "/"
-	l := landed{rows: map[string][]row{}, rescued: map[string]int{}}
+	l := realTable{rows: map[string][]row{}, rescued: map[string]int{}}
 	l.columns = slices.Sorted(maps.Values(original))
 	out := command(t, "query", "--json", "--table", table, "SELECT * EXCLUDE (_ingested_at) FROM t")
 	for line := range bytes.Lines(out) {
@@ -175,7 +175,7 @@ func readLanded(t *testing.T, in, table string) landed {
 }
 
 // rescue puts the rescued values of a record into its row.
-func (l landed) rescue(t *testing.T, r row, text string) {
+func (l realTable) rescue(t *testing.T, r row, text string) {
 	t.Helper()
 	var values map[string]any
 	if err := json.Unmarshal([]byte(text), &values); err != nil {
