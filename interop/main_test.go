@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"sync"
 	"testing"
@@ -17,6 +18,8 @@ type suite struct {
 	folder string
 	spark  func() (*peer, error)
 	lake   func() (*peer, error)
+	// binary builds the program and returns its path.
+	binary func() (string, error)
 }
 
 var shared suite
@@ -54,6 +57,14 @@ func run(m *testing.M) (code int, err error) {
 		folder: folder,
 		spark:  launch("spark41", "spark.py", jars, folder),
 		lake:   launch("lake", "lake.py"),
+		binary: sync.OnceValues(func() (string, error) {
+			name := filepath.Join(folder, "landfall")
+			out, err := exec.Command("go", "build", "-o", name, "landfall/cmd/landfall").CombinedOutput()
+			if err != nil {
+				return "", fmt.Errorf("build the program: %w\n%s", err, out)
+			}
+			return name, nil
+		}),
 	}
 	code = m.Run()
 	for _, p := range started {

@@ -71,9 +71,9 @@ def delete(path, where):
     return {k: str(v) for k, v in deltalake.DeltaTable(path).delete(where).items()}
 
 
-def vacuum(path):
-    """Deletes what the table no longer references, whatever its age."""
-    return deltalake.DeltaTable(path).vacuum(retention_hours=0, enforce_retention_duration=False, dry_run=False)
+def vacuum(path, hours):
+    """Deletes what the table has not referenced for some hours."""
+    return deltalake.DeltaTable(path).vacuum(hours, enforce_retention_duration=False, dry_run=False)
 
 
 def checkpoint(path):
