@@ -21,8 +21,8 @@ type File struct {
 // Part is a run of rows of a file that come from one object.
 type Part struct {
 	// Object is the caller's number of the object.
-	Object int   `json:"object"`
-	Rows   int64 `json:"rows"`
+	Object int
+	Rows   int64
 }
 
 // Options of a writer. The zero value is ready but for Name.

@@ -198,31 +198,13 @@ func rewrite(ctx context.Context, s store.Store, obj store.Object, live []bool, 
 	if err != nil {
 		return File{}, fmt.Errorf("begin data file %s: %w", path, err)
 	}
-	sized := &counter{Upload: up}
-	buffer := bufio.NewWriterSize(sized, bufferSize)
+	buffer := bufio.NewWriterSize(up, bufferSize)
 	footer, err := parquetfile.CopyRows(ctx, obj, obj.Info().Size, buffer, func(row int64) bool { return live[row] }, o.Options)
 	if err == nil {
-		err = buffer.Flush()
-	}
-	var size int64
-	if err == nil {
-		size, err = commit(ctx, up, buffer, sized.n)
+		err = commit(ctx, up, buffer, footer.Size)
 	}
 	if err != nil {
 		return File{}, errors.Join(err, up.Abort(ctx))
 	}
-	return File{Path: path, Size: size, Rows: footer.Rows, Stats: statistics(footer, o)}, nil
-}
-
-// counter counts the bytes of an upload.
-type counter struct {
-	store.Upload
-	n int64
-}
-
-// Write passes p on.
-func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.Upload.Write(p)
-	c.n += int64(n)
-	return n, err
+	return File{Path: path, Size: footer.Size, Rows: footer.Rows, Stats: statistics(footer, o)}, nil
 }

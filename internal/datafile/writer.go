@@ -264,27 +264,26 @@ func (f *output) finish(ctx context.Context, o Options) (File, error) {
 	if err != nil {
 		return File{}, fmt.Errorf("finish data file %s: %w", f.path, err)
 	}
-	size, err := commit(ctx, f.upload, f.buffer, f.parquet.Written())
-	if err != nil {
+	if err := commit(ctx, f.upload, f.buffer, footer.Size); err != nil {
 		return File{}, fmt.Errorf("finish data file %s: %w", f.path, err)
 	}
-	return File{Path: f.path, Size: size, Rows: footer.Rows, Stats: statistics(footer, o), Parts: f.parts}, nil
+	return File{Path: f.path, Size: footer.Size, Rows: footer.Rows, Stats: statistics(footer, o), Parts: f.parts}, nil
 }
 
 // commit makes an upload visible. A size that the store does not confirm would
 // make readers read the wrong bytes as the footer.
-func commit(ctx context.Context, up store.Upload, buffer *bufio.Writer, written int64) (int64, error) {
+func commit(ctx context.Context, up store.Upload, buffer *bufio.Writer, written int64) error {
 	if err := buffer.Flush(); err != nil {
-		return 0, err
+		return err
 	}
 	info, err := up.Commit(ctx)
 	if err != nil {
-		return 0, err
+		return err
 	}
 	if info.Size != written {
-		return 0, fmt.Errorf("the store holds %d of %d bytes: %w", info.Size, written, io.ErrShortWrite)
+		return fmt.Errorf("the store holds %d of %d bytes: %w", info.Size, written, io.ErrShortWrite)
 	}
-	return written, nil
+	return nil
 }
 
 func (f *output) abort(ctx context.Context) error {

@@ -64,9 +64,9 @@ func checked(t testing.TB) memory.Allocator {
 func written(t testing.TB, mem memory.Allocator, n int, o Options) []byte {
 	var buf bytes.Buffer
 	s := actions()
-	rows, err := writeArrow(mem, &buf, s, records(t, mem, s, actionRows, n), o)
-	if err != nil || rows != int64(3*n) {
-		t.Fatalf("wrote %d rows: %v", rows, err)
+	f, err := writeArrow(mem, &buf, s, records(t, mem, s, actionRows, n), o)
+	if err != nil || f.Rows != int64(3*n) || f.Size != int64(buf.Len()) {
+		t.Fatalf("wrote %d rows, %d of %d bytes: %v", f.Rows, f.Size, buf.Len(), err)
 	}
 	return buf.Bytes()
 }

@@ -125,13 +125,12 @@ func (b *buffer) add(c column.Column, from, to int, st *ColumnStats) error {
 	default:
 		b.extend(run{n, text, nil})
 		for i := from; i < to; i++ {
-			// Not by Value, which is nil for an empty text over no data too.
-			if c.Text.Spans[i].Null() {
+			v := c.Text.Value(i)
+			if v == nil {
 				b.lens = append(b.lens, -1)
 				st.Nulls++
 				continue
 			}
-			v := c.Text.Value(i)
 			if !utf8.Valid(v) {
 				return errNotText
 			}

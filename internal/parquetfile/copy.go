@@ -48,7 +48,8 @@ func copyRows(ctx context.Context, mem memory.Allocator, r io.ReaderAt, size int
 		return Footer{}, err
 	}
 	props := o.properties(mem, c.properties()...)
-	out, err := file.NewParquetWriterWithError(&counter{w: w}, sc.Root(), file.WithWriterProps(props), file.WithWriteMetadata(kv))
+	sized := &counter{w: w}
+	out, err := file.NewParquetWriterWithError(sized, sc.Root(), file.WithWriterProps(props), file.WithWriteMetadata(kv))
 	if err != nil {
 		return Footer{}, fmt.Errorf("begin Parquet file: %w", err)
 	}
@@ -66,7 +67,7 @@ func copyRows(ctx context.Context, mem memory.Allocator, r io.ReaderAt, size int
 	if err := out.Close(); err != nil {
 		return Footer{}, fmt.Errorf("write footer: %w", err)
 	}
-	c.footer.Columns = columnsOf(sc, c.bounds)
+	c.footer.Columns, c.footer.Size = columnsOf(sc, c.bounds), sized.n
 	return c.footer, nil
 }
 

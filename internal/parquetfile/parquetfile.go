@@ -25,15 +25,15 @@ type Options struct {
 	// RowGroupBytes is the size of input text after which a row group is
 	// closed, counting four bytes for each cell beside its text; 0 means 32 MiB.
 	RowGroupBytes int64
-	// CreatedBy goes into the footer; "" means "landfall version 0". Java
-	// readers parse the form "name version number".
-	CreatedBy string
 	// Metadata is written as key-value metadata.
 	Metadata map[string]string
 }
 
 // DefaultRowGroupBytes is the size of row groups unless Options says another.
 const DefaultRowGroupBytes = 32 << 20
+
+// createdBy names the writer in the footer, in the form that Java readers parse.
+const createdBy = "landfall version 0"
 
 func (o Options) rowGroupBytes() int64 {
 	if o.RowGroupBytes <= 0 {
@@ -45,17 +45,14 @@ func (o Options) rowGroupBytes() int64 {
 // properties are those that all our files share: no dictionaries unless more
 // asks for them, since tried on every column they cost more than they save.
 func (o Options) properties(mem memory.Allocator, more ...parquet.WriterProperty) *parquet.WriterProperties {
-	codec, created := compress.Codecs.Zstd, o.CreatedBy
+	codec := compress.Codecs.Zstd
 	if o.Compression == Snappy {
 		codec = compress.Codecs.Snappy
-	}
-	if created == "" {
-		created = "landfall version 0"
 	}
 	return parquet.NewWriterProperties(append([]parquet.WriterProperty{
 		parquet.WithAllocator(mem),
 		parquet.WithCompression(codec),
-		parquet.WithCreatedBy(created),
+		parquet.WithCreatedBy(createdBy),
 		parquet.WithRootName("schema"),
 		parquet.WithDictionaryDefault(false),
 		parquet.WithDataPageVersion(parquet.DataPageV1),

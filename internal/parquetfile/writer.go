@@ -39,10 +39,13 @@ type Writer struct {
 
 // Footer sums up a finished file.
 type Footer struct {
-	Rows      int64
+	Rows int64
+	// Size is the number of bytes, which the store must have too.
+	Size int64
+	// RowGroups and Columns, in the order of the schema, are not given for
+	// files of Arrow records.
 	RowGroups int
-	// Columns are in the order of the schema.
-	Columns []ColumnStats
+	Columns   []ColumnStats
 }
 
 // rangeRows is the number of rows that Write copies before it looks at the size.
@@ -191,11 +194,8 @@ func (w *Writer) open() error {
 	return nil
 }
 
-// Written is the number of bytes that went to the underlying writer.
+// Written is the number of bytes that went to the underlying writer so far.
 func (w *Writer) Written() int64 { return w.out.n }
-
-// Buffered is the size of what waits for its row group to fill.
-func (w *Writer) Buffered() int64 { return w.weight }
 
 // Close writes what is left and the footer. The underlying writer stays open.
 func (w *Writer) Close() (f Footer, err error) {
@@ -221,6 +221,7 @@ func (w *Writer) Close() (f Footer, err error) {
 	for i := range w.footer.Columns {
 		w.footer.Columns[i].finish()
 	}
+	w.footer.Size = w.out.n
 	return w.footer, nil
 }
 

@@ -53,8 +53,8 @@ func (t *Table) writeCheckpoint(ctx context.Context, st *state) error {
 	if err != nil {
 		return fmt.Errorf("begin the file: %w", err)
 	}
-	counted := &counter{w: u}
-	if err := writeActions(counted, acts); err != nil {
+	file, err := writeActions(u, acts)
+	if err != nil {
 		return errors.Join(err, u.Abort(ctx))
 	}
 	if _, err := u.Commit(ctx); errors.Is(err, store.ErrExist) {
@@ -62,7 +62,7 @@ func (t *Table) writeCheckpoint(ctx context.Context, st *state) error {
 	} else if err != nil {
 		return errors.Join(fmt.Errorf("end the file: %w", err), u.Abort(ctx))
 	}
-	return t.writeHint(ctx, st, int64(len(acts)), counted.n)
+	return t.writeHint(ctx, st, int64(len(acts)), file.Size)
 }
 
 // writeHint points _last_checkpoint at a checkpoint, unless it points at a
@@ -80,17 +80,6 @@ func (t *Table) writeHint(ctx context.Context, st *state, size, bytes int64) err
 		return fmt.Errorf("write %s: %w", lastCheckpoint, err)
 	}
 	return nil
-}
-
-type counter struct {
-	w io.Writer
-	n int64
-}
-
-func (c *counter) Write(p []byte) (int, error) {
-	n, err := c.w.Write(p)
-	c.n += int64(n)
-	return n, err
 }
 
 // checkpointActions lists what a checkpoint must hold, in an order that depends
@@ -177,10 +166,10 @@ func intervalUnit(name string) time.Duration {
 }
 
 // writeActions writes actions as one Parquet file.
-func writeActions(w io.Writer, acts []*action) error {
-	_, err := parquetfile.WriteArrow(w, checkpointSchema(), checkpointRecords(acts), parquetfile.Options{Compression: parquetfile.Snappy})
+func writeActions(w io.Writer, acts []*action) (parquetfile.Footer, error) {
+	f, err := parquetfile.WriteArrow(w, checkpointSchema(), checkpointRecords(acts), parquetfile.Options{Compression: parquetfile.Snappy})
 	if err != nil {
-		return fmt.Errorf("encode the checkpoint: %w", err)
+		return f, fmt.Errorf("encode the checkpoint: %w", err)
 	}
-	return nil
+	return f, nil
 }

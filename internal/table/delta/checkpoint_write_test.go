@@ -79,7 +79,7 @@ func TestCheckpointIsTheSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := writeActions(&files[i], st.checkpointActions(testOptions().Now())); err != nil {
+		if _, err := writeActions(&files[i], st.checkpointActions(testOptions().Now())); err != nil {
 			t.Fatal(err)
 		}
 	}
