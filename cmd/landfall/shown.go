@@ -1,7 +1,6 @@
 package main
 
 import (
-	"net/url"
 	"os"
 	"path/filepath"
 	"strings"
@@ -9,16 +8,16 @@ import (
 
 // shown writes a URL as a person would: a local path, from here if it is below.
 func shown(at string) string {
-	u, err := url.Parse(at)
-	if err != nil || u.Scheme != "file" {
+	p, ok := localPath(at)
+	if !ok {
 		return at
 	}
 	here, err := os.Getwd()
 	if err != nil {
-		return u.Path
+		return p
 	}
-	if rel, err := filepath.Rel(here, u.Path); err == nil && !strings.HasPrefix(rel, "..") {
+	if rel, err := filepath.Rel(here, p); err == nil && !strings.HasPrefix(rel, "..") {
 		return rel
 	}
-	return u.Path
+	return p
 }

@@ -151,8 +151,15 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 	if err := apart(files.URL(""), data.URL("")); err != nil {
 		return land.Source{}, err
 	}
-	if s.State, s.StateKey, err = stateOf(ctx, data, files.URL(""), f); err != nil {
+	var root string
+	if s.State, s.StateKey, root, err = stateOf(ctx, data, files.URL(""), f); err != nil {
 		return land.Source{}, err
+	}
+	if (folders{}).Same(root, files.URL("")) {
+		// The path that it was landed under, so that its rows are found again.
+		if s.Files, err = openStore(root); err != nil {
+			return land.Source{}, err
+		}
 	}
 	return s, a.chooseFormat(ctx, &s, f.options.Format)
 }
@@ -176,21 +183,22 @@ func apart(files, data string) error {
 		Hinted("give the table a folder of its own, beside that of the files")
 }
 
-// stateOf finds a source's state, and its key beside the table or its URL where
-// an option puts it elsewhere.
-func stateOf(ctx context.Context, data store.Store, root string, f feed) (*state.State, string, error) {
+// stateOf finds a source's state. The key is its place beside the table, or its
+// URL where an option puts it elsewhere; root is the one on record, "" if there
+// is none or it does not matter.
+func stateOf(ctx context.Context, data store.Store, files string, f feed) (st *state.State, key, root string, err error) {
 	if at := f.options.State; at != "" {
 		kept, err := openStore(at)
 		if err != nil {
-			return nil, "", err
+			return nil, "", "", err
 		}
-		return state.New(kept), kept.URL(""), nil
+		return state.New(kept), kept.URL(""), "", nil
 	}
-	key, err := land.Locate(ctx, data, root, f.name, f.moved)
+	at, err := land.Locate(ctx, data, files, f.name, f.moved, folders{})
 	if err != nil {
-		return nil, "", err
+		return nil, "", "", err
 	}
-	return state.New(store.Below(data, key)), key, nil
+	return state.New(store.Below(data, at.Folder)), at.Folder, at.Identity.Root, nil
 }
 
 // chooseFormat settles the format of the files: as given, as on record, or as

@@ -1,7 +1,10 @@
 package main
 
 import (
+	"errors"
+	"io/fs"
 	"net/url"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -31,4 +34,38 @@ func openStore(at string) (store.Store, error) {
 		return nil, err
 	}
 	return retry.New(s, retry.Policy{}), nil
+}
+
+// folders looks at local folders.
+type folders struct{}
+
+// Missing implements land.Folders.
+func (folders) Missing(at string) bool {
+	p, ok := localPath(at)
+	if !ok {
+		return false
+	}
+	_, err := os.Stat(p)
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// Same implements land.Folders.
+func (folders) Same(a, b string) bool {
+	pa, oka := localPath(a)
+	pb, okb := localPath(b)
+	if !oka || !okb {
+		return false
+	}
+	ia, erra := os.Stat(pa)
+	ib, errb := os.Stat(pb)
+	return erra == nil && errb == nil && os.SameFile(ia, ib)
+}
+
+// localPath is the path of a file:// URL.
+func localPath(at string) (string, bool) {
+	u, err := url.Parse(at)
+	if err != nil || u.Scheme != "file" {
+		return "", false
+	}
+	return u.Path, true
 }

@@ -59,7 +59,7 @@ func (a *app) targets(ctx context.Context, s selector, names []string) ([]target
 		if err != nil {
 			return nil, err
 		}
-		st, _, err := stateOf(ctx, data, "", f)
+		st, _, _, err := stateOf(ctx, data, "", f)
 		if err != nil {
 			return nil, err
 		}

@@ -53,38 +53,54 @@ func States(ctx context.Context, data store.Store) ([]Located, error) {
 	return found, nil
 }
 
-// Locate returns the key of the state folder for the source at root. A name
-// decides; without one the root does, wherever its state is. A folder of the
-// same base name may have been landed from elsewhere: moved says that it is the
-// same source.
-func Locate(ctx context.Context, data store.Store, root, name string, moved bool) (string, error) {
+// Folders tells how folders of sources relate on this machine. What it cannot
+// tell is false.
+type Folders interface {
+	// Missing tells that there is no such folder.
+	Missing(url string) bool
+	// Same tells that two URLs lead to one folder.
+	Same(a, b string) bool
+}
+
+// Locate finds the state of the source at root. A name decides; without one the
+// root does, under whatever path it was landed. Identity is zero for a source
+// that has no state yet.
+//
+// A source may have moved: one of the same base name, or one whose folder is
+// gone, stops a new source; moved says that it is the same.
+func Locate(ctx context.Context, data store.Store, root, name string, moved bool, folders Folders) (Located, error) {
 	if name != "" {
-		return stateRoot + clean(name) + "/", nil
+		return Located{Folder: stateRoot + clean(name) + "/"}, nil
 	}
 	found, err := States(ctx, data)
 	if err != nil {
-		return "", err
+		return Located{}, err
 	}
 	base := clean(path.Base(strings.TrimSuffix(root, "/")))
-	var alike []Located
+	var maybe []Located
 	for _, f := range found {
-		if f.Identity.Root == root {
-			return f.Folder, nil
+		was := f.Identity.Root
+		if was == root || folders.Same(was, root) {
+			return f, nil
 		}
-		if stem := strings.TrimPrefix(f.Folder, stateRoot+base+"-"); len(stem) == len("01234567/") {
-			alike = append(alike, f)
+		hash, alike := strings.CutPrefix(f.Folder, stateRoot+base+"-")
+		if alike && len(hash) == len("01234567/") || folders.Missing(was) {
+			maybe = append(maybe, f)
 		}
+	}
+	switch {
+	case moved && len(maybe) == 1:
+		return maybe[0], nil
+	case moved && len(maybe) == 0:
+		return Located{}, diag.New(diag.Usage, "no source of this table has moved").In(diag.Place{File: data.URL("")}).
+			Hinted("leave --moved out, or name the source: --source NAME")
+	case len(maybe) > 0:
+		return Located{}, diag.New(diag.SourceMoved, "source %q of this table was landed from %s, now it is %s", maybe[0].Identity.Name, maybe[0].Identity.Root, root).
+			In(diag.Place{File: data.URL(maybe[0].Folder)}).
+			Hinted("if the same files moved there, run again with --moved; if it is another feed, give it a name: --source NAME")
 	}
 	sum := xxh3.HashString128(root).Bytes()
-	switch {
-	case len(alike) == 0:
-		return stateRoot + base + "-" + hex.EncodeToString(sum[:4]) + "/", nil
-	case moved && len(alike) == 1:
-		return alike[0].Folder, nil
-	}
-	return "", diag.New(diag.SourceMoved, "a source of the same name was landed from %s, now it is %s", alike[0].Identity.Root, root).
-		In(diag.Place{File: data.URL(alike[0].Folder)}).
-		Hinted("if the same files moved there, run again with --moved; if it is another feed, give it a name: --source NAME")
+	return Located{Folder: stateRoot + base + "-" + hex.EncodeToString(sum[:4]) + "/"}, nil
 }
 
 // clean makes a name fit for a folder.
