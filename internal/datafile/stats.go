@@ -2,7 +2,6 @@ package datafile
 
 import (
 	"bytes"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -10,6 +9,8 @@ import (
 	"strings"
 	"time"
 	"unicode/utf8"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"landfall/internal/parquetfile"
 	"landfall/internal/schema"
@@ -55,15 +56,10 @@ func (m *members) add(name, value string) {
 	m.text.WriteString(quote(name) + ":" + value)
 }
 
-// quote spells a string as JSON.
+// quote spells a string as JSON; bounds are UTF-8 (split), and so are names.
 func quote(s string) string {
-	var b strings.Builder
-	enc := json.NewEncoder(&b)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
-		return `""` // a string always encodes
-	}
-	return strings.TrimSuffix(b.String(), "\n")
+	quoted, _ := jsontext.AppendQuote(nil, s)
+	return string(quoted)
 }
 
 // render spells the bounds of a column as JSON values, "" for none.

@@ -2,10 +2,13 @@ package engine
 
 import (
 	"encoding/base64"
+	"encoding/hex"
 	"math"
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // Value is a value of a result: nil, bool, int64, float32, float64, string,
@@ -75,14 +78,7 @@ func Text(v Value) string {
 	case string:
 		return v
 	case []byte:
-		const digits = "0123456789abcdef"
-		var b strings.Builder
-		b.Grow(2 * len(v))
-		for _, c := range v {
-			b.WriteByte(digits[c>>4])
-			b.WriteByte(digits[c&15])
-		}
-		return b.String()
+		return hex.EncodeToString(v)
 	case List, Struct, Map:
 		return string(appendJSON(nil, v))
 	}
@@ -170,26 +166,9 @@ func appendFloat(dst []byte, f float64, bits int) []byte {
 	return strconv.AppendFloat(dst, f, format, -1, bits)
 }
 
-// appendString writes a JSON string; unlike encoding/json it leaves <, > and &
-// alone.
+// appendString writes a JSON string. Text that is not UTF-8 is none of an
+// engine's; its bytes would become U+FFFD.
 func appendString(dst []byte, s string) []byte {
-	const digits = "0123456789abcdef"
-	dst = append(dst, '"')
-	for _, r := range s {
-		switch {
-		case r == '"' || r == '\\':
-			dst = append(dst, '\\', byte(r))
-		case r == '\n':
-			dst = append(dst, `\n`...)
-		case r == '\r':
-			dst = append(dst, `\r`...)
-		case r == '\t':
-			dst = append(dst, `\t`...)
-		case r < 0x20:
-			dst = append(dst, '\\', 'u', '0', '0', digits[r>>4], digits[r&15])
-		default:
-			dst = append(dst, string(r)...)
-		}
-	}
-	return append(dst, '"')
+	dst, _ = jsontext.AppendQuote(dst, s)
+	return dst
 }

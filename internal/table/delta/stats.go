@@ -2,13 +2,13 @@ package delta
 
 import (
 	"bytes"
-	"encoding/json"
 	"math"
 	"strconv"
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/go-json-experiment/json/jsontext"
 )
 
 // statsJSON turns row i of stats_parsed into the JSON that commits hold. What
@@ -36,14 +36,15 @@ func writeStats(buf *bytes.Buffer, s *array.Struct, i int) {
 		} else {
 			value = statsValue(col, i)
 		}
-		if value == nil {
+		name := quoteJSON(field.Name)
+		if name == nil || value == nil {
 			continue
 		}
 		if !first {
 			buf.WriteByte(',')
 		}
 		first = false
-		buf.Write(quoteJSON(field.Name))
+		buf.Write(name)
 		buf.WriteByte(':')
 		buf.Write(value)
 	}
@@ -90,12 +91,12 @@ func floatJSON(v float64, bits int) []byte {
 	return strconv.AppendFloat(nil, v, 'g', -1, bits)
 }
 
+// quoteJSON returns nil for text that is not UTF-8: with other characters in
+// their place its bytes would be no bound.
 func quoteJSON(s string) []byte {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(s); err != nil {
+	quoted, err := jsontext.AppendQuote(nil, s)
+	if err != nil {
 		return nil
 	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n"))
+	return quoted
 }
