@@ -116,7 +116,7 @@ landfall.yaml:3:3: source ".a" has no table [E0202]
     3 │   .a:
       │   ^^
     hint: add table: under it
-landfall.yaml:3:3: source ".a": want a name of letters, digits, - and _ [E0202]
+landfall.yaml:3:3: source ".a": want a name of letters, digits, -, _ and ., a letter or digit first [E0202]
     3 │   .a:
       │   ^^
 landfall.yaml:4:5: path: found nothing, want a folder, a pattern or a URL [E0202]
@@ -130,7 +130,7 @@ landfall.yaml:6:1: key "alerts" comes with a later release [E0206]
       │ ^^^^^^
     hint: leave it out for now
 `},
-		"bytes, not characters": {"version: 1\nsources: {\"é\": {path: p, table: t, é: x}}\n", `landfall.yaml:2:11: source "é": want a name of letters, digits, - and _ [E0202]
+		"bytes, not characters": {"version: 1\nsources: {\"é\": {path: p, table: t, é: x}}\n", `landfall.yaml:2:11: source "é": want a name of letters, digits, -, _ and ., a letter or digit first [E0202]
     2 │ sources: {"é": {path: p, table: t, é: x}}
       │           ^^^
 landfall.yaml:2:37: unknown key "é" [E0202]

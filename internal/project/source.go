@@ -34,7 +34,7 @@ func sourceKeys() []string {
 func (l *loader) source(p pair) {
 	s := Source{Name: p.key.name(), At: p.key.at}
 	if !validName(s.Name) {
-		l.problems.Add(p.key.problem(diag.ProjectKey, "source %s: want a name of letters, digits, - and _", diag.Quote(s.Name)))
+		l.problems.Add(p.key.problem(diag.ProjectKey, "source %s: want a name of letters, digits, -, _ and ., a letter or digit first", diag.Quote(s.Name)))
 	}
 	if !l.isMapping(p.key, p.value, "a mapping with path: and table:") {
 		return

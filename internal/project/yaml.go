@@ -2,7 +2,6 @@ package project
 
 import (
 	"errors"
-	"fmt"
 	"strings"
 
 	"github.com/goccy/go-yaml"
@@ -87,7 +86,7 @@ func parseYAML(path string, data []byte) (root tree, err error) {
 		case doc.Body == nil:
 		case body != nil:
 			n := f.node(doc.Body.GetToken())
-			return tree{}, f.fault(n, "found a second document, want one")
+			return tree{}, n.problem(diag.ProjectSyntax, "found a second document, want one")
 		default:
 			body = doc.Body
 		}
@@ -103,7 +102,7 @@ func (f *yamlFile) convert(node ast.Node, depth int) (tree, error) {
 	const deepest = 20
 	n := f.node(node.GetToken())
 	if depth > deepest {
-		return n, f.fault(n, "it is nested too deep")
+		return n, n.problem(diag.ProjectSyntax, "it is nested too deep")
 	}
 	switch node := node.(type) {
 	case *ast.NullNode:
@@ -133,7 +132,7 @@ func (f *yamlFile) convert(node ast.Node, depth int) (tree, error) {
 		n.scalar = &text
 		return n, nil
 	default:
-		return n, f.fault(n, "found %s, want a plain value", strings.ToLower(node.Type().String()))
+		return n, n.problem(diag.ProjectSyntax, "found %s, want a plain value", strings.ToLower(node.Type().String()))
 	}
 }
 
@@ -149,7 +148,7 @@ func (f *yamlFile) mapping(n tree, values []*ast.MappingValueNode, depth int) (t
 			return n, err
 		}
 		if key.scalar == nil {
-			return n, f.fault(key, "found %s, want a key", key.what())
+			return n, key.problem(diag.ProjectSyntax, "found %s, want a key", key.what())
 		}
 		value, err := f.convert(v.Value, depth+1)
 		if err != nil {
@@ -184,13 +183,6 @@ func (f *yamlFile) node(t *token.Token) tree {
 	return n
 }
 
-// fault is a diagnostic about the shape of the file at a node.
-func (f *yamlFile) fault(n tree, format string, args ...any) *diag.Diagnostic {
-	d := diag.New(diag.ProjectSyntax, format, args...).In(n.at)
-	d.Excerpt = n.excerpt
-	return d
-}
-
 // syntaxError turns an error of the parser into a diagnostic at its token.
 func (f *yamlFile) syntaxError(err error) error {
 	var y yaml.Error
@@ -198,12 +190,12 @@ func (f *yamlFile) syntaxError(err error) error {
 		return diag.New(diag.ProjectSyntax, "%v", err).In(diag.Place{File: f.path})
 	}
 	message, _, _ := strings.Cut(y.GetMessage(), "\n")
-	return f.fault(f.node(y.GetToken()), "%s", message)
+	return f.node(y.GetToken()).problem(diag.ProjectSyntax, "%s", message)
 }
 
 // problem is a diagnostic about what stands at a node.
 func (n tree) problem(code diag.Code, format string, args ...any) *diag.Diagnostic {
-	d := diag.New(code, "%s", fmt.Sprintf(format, args...)).In(n.at)
+	d := diag.New(code, format, args...).In(n.at)
 	d.Excerpt = n.excerpt
 	return d
 }
