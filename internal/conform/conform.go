@@ -231,6 +231,9 @@ func (f *Fitter) Fit(s *column.Slab) (column.Batch, Counts, error) {
 	if err := f.ragged(s, &counts); err != nil {
 		return column.Batch{}, Counts{}, err
 	}
+	if err := counts.check(); err != nil {
+		return column.Batch{}, Counts{}, fmt.Errorf("%s: %w", f.object.Path, err)
+	}
 	batch := column.Batch{Rows: rows, Columns: make([]column.Column, len(f.columns))}
 	for i, t := range f.columns {
 		c := column.Column{Type: t.Type, Constant: t.constant}

@@ -1,5 +1,7 @@
 package conform
 
+import "fmt"
+
 // Counts accounts for the cells of some rows:
 // Cells = Typed + Null + Rescued + Ignored.
 type Counts struct {
@@ -17,6 +19,15 @@ type Counts struct {
 	// RaggedShort and RaggedLong are records with fewer or more fields than
 	// the header.
 	RaggedShort, RaggedLong int64
+}
+
+// check refuses counts that leave cells out, or count some twice: a value would
+// be lost in silence.
+func (c *Counts) check() error {
+	if c.Cells != c.Typed+c.Null+c.Rescued+c.Ignored {
+		return fmt.Errorf("%d cells, but typed %d + null %d + rescued %d + ignored %d", c.Cells, c.Typed, c.Null, c.Rescued, c.Ignored)
+	}
+	return nil
 }
 
 // Add adds o to c.
