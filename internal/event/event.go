@@ -28,7 +28,6 @@ const (
 	FileVanished    Kind = "file_vanished"
 	DialectChanged  Kind = "dialect_changed"
 	PartitionClash  Kind = "partition_conflict"
-	EncodingGuessed Kind = "encoding_guessed"
 )
 
 // Drift is a difference between an object and the contract, and what was done.
