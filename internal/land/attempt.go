@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"strconv"
+	"strings"
 	"sync"
 
 	"landfall/internal/contract"
@@ -67,17 +68,17 @@ func (l *landing) attempt(ctx context.Context, in state.Intent, barred map[int]s
 		return state.Mark{}, err
 	}
 	if err := a.write(ctx); err != nil {
-		return state.Mark{}, writeFault(l.report.Table, err)
+		return state.Mark{}, tableFault(l.report.Table, err)
 	}
 	if err := a.replace(ctx); err != nil {
-		return state.Mark{}, writeFault(l.report.Table, err)
+		return state.Mark{}, tableFault(l.report.Table, err)
 	}
 	if err := a.quarantine.Close(ctx); err != nil {
-		return state.Mark{}, writeFault(l.src.State.URL(), err)
+		return state.Mark{}, err
 	}
 	record := a.record(evolved)
 	if err := l.src.State.Record(ctx, record); err != nil {
-		return state.Mark{}, writeFault(l.src.State.URL(), err)
+		return state.Mark{}, err
 	}
 	return a.commit(ctx, record)
 }
@@ -91,6 +92,10 @@ func (a *attempt) evolve(ctx context.Context) ([]event.Drift, error) {
 	var current *schema.Struct
 	if a.l.snap != nil {
 		current = &a.l.snap.Schema
+		if parts := a.l.snap.Partitions; len(parts) > 0 {
+			return nil, diag.New(diag.UnknownFeature, "the table is partitioned by %s, and only tables without partitions can be landed in yet", strings.Join(parts, ", ")).
+				In(diag.Place{File: a.l.report.Table}).Hinted("land into another table")
+		}
 	}
 	res, err := contract.Evolve(a.l.contract, ev, a.l.src.Policy, current)
 	if err != nil {
@@ -125,12 +130,15 @@ func (a *attempt) shape(current *schema.Struct) error {
 	if changed {
 		a.grown = &a.table
 	}
-	types := map[string]schema.Type{}
+	types := map[string]string{}
 	for _, f := range ours.Fields {
-		types[schema.Fold(f.Name)] = f.Type
+		types[schema.Fold(f.Name)] = f.Type.String()
 	}
 	for i, f := range a.table.Fields {
-		if types[schema.Fold(f.Name)] == f.Type {
+		// Text does not go into columns of other types, so they are left out;
+		// readers take what is absent for null.
+		fits := f.Type == schema.String || schema.Fold(f.Name) == contract.IngestedAt
+		if fits && types[schema.Fold(f.Name)] == f.Type.String() {
 			a.held = append(a.held, i)
 			a.file.Fields = append(a.file.Fields, f)
 		}
@@ -221,7 +229,7 @@ func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark,
 	a.describe(&change)
 	res, err := l.src.Table.Commit(ctx, l.snap, change)
 	if err != nil {
-		return state.Mark{}, writeFault(l.report.Table, err)
+		return state.Mark{}, tableFault(l.report.Table, err)
 	}
 	if res.Attempt != a.id {
 		// Another run landed the batch; what this one wrote is garbage.
@@ -248,7 +256,7 @@ func (a *attempt) fileName(suffix string) string {
 }
 
 // filePrefix begins the names of all data files of a source.
-func filePrefix(uuid string) string { return "part-" + uuid[:min(8, len(uuid))] + "-" }
+func filePrefix(uuid string) string { return "part-" + uuid + "-" }
 
 // The tags of a data file tell whose rows it holds, for as long as no other
 // tool rewrites it.

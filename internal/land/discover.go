@@ -55,8 +55,8 @@ func (p *pending) cut(lim Limits) []state.Object {
 
 // settle takes objects off that a mark speaks of, whoever landed them. Of an
 // object in another version than the mark's, it learns what the table holds of
-// its path now.
-func (p *pending) settle(m state.Mark) {
+// its path now. reset tells that the mark is the first after one (keptRows).
+func (p *pending) settle(m state.Mark, reset bool) {
 	marked := make(map[string]state.Outcome, len(m.Objects))
 	for _, o := range m.Objects {
 		marked[o.Path] = o
@@ -69,6 +69,9 @@ func (p *pending) settle(m state.Mark) {
 		}
 		if ok && was.Fate == state.Landed {
 			o.Landed, o.Hash = m.Batch, was.Bytes
+		}
+		if ok && reset && was.Fate == state.Skipped && o.Landed == 0 {
+			o.Landed = m.Batch
 		}
 		kept = append(kept, o)
 	}
@@ -86,7 +89,7 @@ func (l *landing) absorb(ctx context.Context) error {
 		if !ok || m.Kind == state.KindReprocess {
 			return l.discover(ctx) // what was known is known no more
 		}
-		l.pending.settle(m)
+		l.pending.settle(m, l.resets(m.Batch))
 		l.absorbed++
 	}
 	return nil
@@ -126,6 +129,9 @@ func (l *landing) discover(ctx context.Context) error {
 		o := state.Object{Path: info.Key, Size: info.Size, ModTime: info.ModTime.UTC(), Version: info.Version}
 		if known {
 			o.Landed, o.Hash = entry.Landed, entry.Hash
+			if l.keptRows(entry) {
+				o.Landed = entry.Batch
+			}
 		}
 		l.pending.objects = append(l.pending.objects, o)
 	}
@@ -139,6 +145,19 @@ func (l *landing) discover(ctx context.Context) error {
 		return cmp.Or(a.ModTime.Compare(b.ModTime), cmp.Compare(a.Path, b.Path))
 	})
 	return nil
+}
+
+// keptRows tells whether a file was settled unread by a reset that kept the
+// rows of the table. Rows of it may stand there that no batch accounts for.
+func (l *landing) keptRows(e state.Entry) bool {
+	return e.Fate == state.Skipped && e.Landed == 0 && l.resets(e.Batch)
+}
+
+// resets tells whether a batch is the first after a reset.
+func (l *landing) resets(batch int64) bool {
+	return slices.ContainsFunc(l.ids, func(id state.Identity) bool {
+		return id.Cause == "reset" && id.After+1 == batch
+	})
 }
 
 // selects tells whether a file is part of the feed, and reports those that are

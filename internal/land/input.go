@@ -62,8 +62,8 @@ func fileFault(url string, err error) error {
 	return fmt.Errorf("read %s: %w", url, err)
 }
 
-// writeFault names the faults of writing that a person can mend.
-func writeFault(url string, err error) error {
+// tableFault names the faults of the table's store that a person can mend.
+func tableFault(url string, err error) error {
 	var d *diag.Diagnostic
 	at := diag.Place{File: url}
 	switch {
@@ -73,10 +73,10 @@ func writeFault(url string, err error) error {
 		return diag.New(diag.StoreFull, "no space left").In(at).
 			Hinted("make room and run again; the run goes on where it stopped. Files of attempts that failed go with: landfall vacuum").Because(err)
 	case errors.Is(err, store.ErrPermission):
-		return diag.New(diag.NoPermission, "may not write").In(at).
-			Hinted("give this user the right to write there and run again").Because(err)
+		return diag.New(diag.NoPermission, "no permission to work on the table").In(at).
+			Hinted("give this user the right to read and write there and run again").Because(err)
 	case errors.Is(err, store.ErrTransient):
-		return diag.New(diag.StoreUnreachable, "the store did not answer").In(at).
+		return diag.New(diag.StoreUnreachable, "the store of the table did not answer").In(at).
 			Hinted("nothing was lost; run again").Because(err)
 	}
 	return err

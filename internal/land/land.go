@@ -122,15 +122,19 @@ type landing struct {
 	src Source
 	env Env
 	id  state.Identity
+	// ids are all records of who the source is, id the newest.
+	ids []state.Identity
 	// roots are all roots that the source had, as URLs; uuids all its names in
 	// the table's log, those of lost states included.
 	roots []string
 	uuids map[string]bool
 	// snap is the table as last read, nil when there is none.
 	snap *table.Snapshot
-	// last is the newest mark, base the version its batch is in.
-	last     state.Mark
-	hasMark  bool
+	// last is the newest mark.
+	last    state.Mark
+	hasMark bool
+	// checked is the version up to which others' commits were looked at, -1
+	// before that.
 	checked  int64
 	contract contract.Version
 	pending  *pending
@@ -158,6 +162,10 @@ func newLanding(src Source, env Env) *landing {
 }
 
 func (l *landing) run(ctx context.Context) error {
+	if l.src.Format == "" && l.src.Select.NewOnly {
+		return diag.New(diag.NoFormat, "there is no file yet that tells the format, and what is there must be told from what comes").
+			In(diag.Place{File: l.src.Files.URL("")}).Hinted("name the format: --format csv")
+	}
 	if l.src.Format == "" {
 		l.report.Notes = append(l.report.Notes, "no files to land in "+l.src.Files.URL(""))
 		return l.checkFolder(ctx)
@@ -197,10 +205,11 @@ func (l *landing) step(ctx context.Context) (more bool, err error) {
 	}
 	if !ok {
 		kind, objects := state.KindLand, l.pending.cut(l.src.Limits)
+		// A source that takes only what comes later settles what is there now,
+		// even if that is nothing: else the first files would count as there.
 		if l.id.Keep && n == l.id.After+1 {
 			kind, objects = state.KindKeep, l.pending.objects
-		}
-		if len(objects) == 0 {
+		} else if len(objects) == 0 {
 			return false, nil
 		}
 		in, err = l.src.State.Intend(ctx, state.Intent{
@@ -210,9 +219,17 @@ func (l *landing) step(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
+	if in.Identity != nil && in.Identity.UUID != l.id.UUID {
+		return false, wasReset()
+	}
 	m, err := l.land(ctx, in)
 	if err != nil {
 		return false, fmt.Errorf("batch %d: %w", n, err)
+	}
+	// A RESTORE that came between stops before the mark, so that every later
+	// run finds it too.
+	if err := l.checkHistory(ctx, m.TableVersion); err != nil {
+		return false, err
 	}
 	return true, l.settle(ctx, m)
 }
@@ -238,7 +255,7 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 		// What the attempt built on is gone. Its data files stay behind,
 		// unreferenced, and the batch is computed anew.
 		try++
-		if err := l.refresh(ctx); err != nil {
+		if _, err := l.look(ctx); err != nil {
 			return state.Mark{}, err
 		}
 	}

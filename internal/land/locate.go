@@ -34,7 +34,7 @@ func States(ctx context.Context, data store.Store) ([]Located, error) {
 	folders := map[string]bool{}
 	for info, err := range data.List(ctx, stateRoot, "") {
 		if err != nil {
-			return nil, fmt.Errorf("list %s: %w", data.URL(stateRoot), err)
+			return nil, tableFault(data.URL(stateRoot), fmt.Errorf("list %s: %w", data.URL(stateRoot), err))
 		}
 		folder, name, _ := strings.Cut(strings.TrimPrefix(info.Key, stateRoot), "/")
 		if strings.HasPrefix(name, "identities/") {

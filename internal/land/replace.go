@@ -2,10 +2,10 @@ package land
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 
 	"landfall/internal/datafile"
 	"landfall/internal/diag"
@@ -89,6 +89,9 @@ func (a *attempt) lineage(ctx context.Context, old map[string]int) (map[string]*
 		if err != nil {
 			return nil, err
 		}
+		if !landedAll(rec, n, a, old) {
+			return nil, nil
+		}
 		for _, f := range rec.Files {
 			mine, others := 0, 0
 			for _, p := range f.Parts {
@@ -112,21 +115,36 @@ func (a *attempt) lineage(ctx context.Context, old map[string]int) (map[string]*
 	return found, nil
 }
 
+// landedAll tells whether an attempt landed every object that is said to have
+// landed with it; a reset that kept the table's rows did not.
+func landedAll(rec state.Attempt, batch int64, a *attempt, old map[string]int) bool {
+	landed := map[string]bool{}
+	for _, o := range rec.Outcomes {
+		landed[o.Path] = o.Fate == state.Landed
+	}
+	for path, i := range old {
+		if a.outcomes[i].Landed == batch && !landed[path] {
+			return false
+		}
+	}
+	return true
+}
+
 // search finds the rows by `_source_file` in every live file. It serves tables
 // that others have rewritten (OPTIMIZE, DELETE) since the rows landed.
 func (a *attempt) search(ctx context.Context, old map[string]int) error {
 	urls := a.urls(old)
 	rows := map[int]int64{}
 	var hold []*holding
+	blind := ""
 	for _, k := range slices.SortedFunc(maps.Keys(a.l.snap.Files), byKey) {
 		f := a.l.snap.Files[k]
-		deleted, err := a.l.src.Table.Deleted(ctx, f)
+		sources, err := a.sources(ctx, f)
 		if err != nil {
 			return err
 		}
-		sources, err := datafile.CountSources(ctx, a.l.src.Data, f.Path, deleted)
-		if err != nil {
-			return fmt.Errorf("look for old rows in %s: %w", f.Path, err)
+		if sources == nil {
+			blind = f.Path
 		}
 		mine := 0
 		for url, n := range sources {
@@ -139,13 +157,9 @@ func (a *attempt) search(ctx context.Context, old map[string]int) error {
 			hold = append(hold, &holding{f, mine == len(sources)})
 		}
 	}
-	for path, i := range old {
-		landed, err := a.rowsOf(ctx, path, a.outcomes[i].Landed)
-		if err != nil {
+	for _, path := range slices.Sorted(maps.Keys(old)) {
+		if err := a.tellApart(ctx, old[path], rows[old[path]], blind); err != nil {
 			return err
-		}
-		if rows[i] > landed {
-			return &refusal{i, fmt.Sprintf("found %d rows of this file in the table, want at most the %d that landed: several versions of it are there", rows[i], landed)}
 		}
 	}
 	for _, h := range hold {
@@ -154,6 +168,57 @@ func (a *attempt) search(ctx context.Context, old map[string]int) error {
 		}
 	}
 	return nil
+}
+
+// sources counts the live rows of a file by source file; nil if it does not say
+// where its rows came from.
+func (a *attempt) sources(ctx context.Context, f table.File) (map[string]int64, error) {
+	deleted, err := a.l.src.Table.Deleted(ctx, f)
+	if err != nil {
+		return nil, err
+	}
+	sources, err := datafile.CountSources(ctx, a.l.src.Data, f.Path, deleted)
+	if errors.Is(err, &diag.Diagnostic{Code: diag.ReplaceRefused}) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("look for old rows in %s: %w", f.Path, err)
+	}
+	return sources, nil
+}
+
+// tellApart refuses to replace an object whose old rows cannot be told from
+// others: too many were found, or too few while a file (blind) does not say
+// where its rows came from.
+func (a *attempt) tellApart(ctx context.Context, i int, found int64, blind string) error {
+	o := a.outcomes[i]
+	landed, did, err := a.rowsOf(ctx, o.Path, o.Landed)
+	if err != nil {
+		return err
+	}
+	switch {
+	case found > 0 && !did:
+		return &refusal{i, fmt.Sprintf("found %d rows of this file that no batch on record landed", found)}
+	case found > landed:
+		return &refusal{i, fmt.Sprintf("found %d rows of this file in the table, want at most the %d that landed: several versions of it are there", found, landed)}
+	case blind != "" && (found < landed || !did):
+		return &refusal{i, fmt.Sprintf("found %d of the %d rows of this file, and %s does not say where its rows came from", found, landed, blind)}
+	}
+	return nil
+}
+
+// rowsOf returns how many rows of a path a batch landed, if it did.
+func (a *attempt) rowsOf(ctx context.Context, path string, batch int64) (rows int64, did bool, err error) {
+	m, ok, err := a.l.src.State.Mark(ctx, batch)
+	if err != nil || !ok {
+		return 0, false, err
+	}
+	for _, o := range m.Objects {
+		if o.Path == path {
+			return o.Rows, o.Fate == state.Landed, nil
+		}
+	}
+	return 0, false, nil
 }
 
 func byKey(x, y table.Key) int {
@@ -177,108 +242,3 @@ func (a *attempt) urls(old map[string]int) map[string]int {
 	}
 	return urls
 }
-
-// rowsOf returns how many rows of a path a batch landed.
-func (a *attempt) rowsOf(ctx context.Context, path string, batch int64) (int64, error) {
-	m, ok, err := a.l.src.State.Mark(ctx, batch)
-	if err != nil || !ok {
-		return 0, err
-	}
-	for _, o := range m.Objects {
-		if o.Path == path {
-			return o.Rows, nil
-		}
-	}
-	return 0, nil
-}
-
-// takeOut removes a file, or rewrites it without the old rows.
-func (a *attempt) takeOut(ctx context.Context, h *holding, old map[string]int) error {
-	a.removed = append(a.removed, h.file)
-	if h.only {
-		return nil
-	}
-	urls := a.urls(old)
-	return a.rewrite(ctx, h.file, func(url string) bool { _, goes := urls[url]; return goes })
-}
-
-// rewrite writes the rows of a file that stay into a new one.
-func (a *attempt) rewrite(ctx context.Context, f table.File, drop func(url string) bool) error {
-	deleted, err := a.l.src.Table.Deleted(ctx, f)
-	if err != nil {
-		return err
-	}
-	n := len(a.carried)
-	res, err := datafile.Rewrite(ctx, a.l.src.Data, f.Path, deleted, drop, datafile.Options{
-		Name: func() string {
-			return a.fileName(fmt.Sprintf("carried-%d", n))
-		},
-		NoStats: a.noStats(),
-	})
-	if err != nil {
-		return fmt.Errorf("rewrite %s: %w", f.Path, err)
-	}
-	if res.File == nil {
-		return nil
-	}
-	a.carried = append(a.carried, table.File{
-		Path: res.File.Path, Size: res.File.Size, Rows: res.File.Rows, Stats: res.File.Stats,
-		ModTime: a.l.env.Now().UTC(), Partition: f.Partition, Tags: f.Tags,
-	})
-	return nil
-}
-
-// removeAll takes every row of the source out of the table.
-func (a *attempt) removeAll(ctx context.Context) error {
-	if a.l.snap == nil {
-		return nil
-	}
-	if a.l.appendOnly() {
-		return diag.New(diag.AppendOnly, "the table allows appends only (delta.appendOnly), so the rows of the source cannot be taken out").
-			In(diag.Place{File: a.l.report.Table}).
-			Hinted("unset delta.appendOnly, or land into another table")
-	}
-	ours := func(url string) bool {
-		return slices.ContainsFunc(a.l.roots, func(root string) bool { return strings.HasPrefix(url, strings.TrimSuffix(root, "/")+"/") })
-	}
-	for _, k := range slices.SortedFunc(maps.Keys(a.l.snap.Files), byKey) {
-		f := a.l.snap.Files[k]
-		if a.l.uuids[f.Tags[tagSource]] {
-			a.removed = append(a.removed, f)
-			continue
-		}
-		deleted, err := a.l.src.Table.Deleted(ctx, f)
-		if err != nil {
-			return err
-		}
-		sources, err := datafile.CountSources(ctx, a.l.src.Data, f.Path, deleted)
-		if err != nil {
-			return fmt.Errorf("look for the source's rows in %s: %w", f.Path, err)
-		}
-		mine := 0
-		for url := range sources {
-			if ours(url) {
-				mine++
-			}
-		}
-		if mine == 0 {
-			continue
-		}
-		a.removed = append(a.removed, f)
-		if mine < len(sources) {
-			if err := a.rewrite(ctx, f, ours); err != nil {
-				return err
-			}
-		}
-	}
-	return nil
-}
-
-// refusal sends an attempt back: the object is quarantined instead, since its
-// old rows cannot be told from others.
-type refusal struct {
-	object int
-	reason string
-}
-
-func (r *refusal) Error() string { return r.reason }

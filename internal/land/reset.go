@@ -2,10 +2,12 @@ package land
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"landfall/internal/diag"
 	"landfall/internal/state"
+	"landfall/internal/table"
 )
 
 // Reset is a way to begin anew with a source.
@@ -31,70 +33,168 @@ func Begin(ctx context.Context, src Source, env Env, how Reset) (Report, error) 
 	return Run(ctx, src, env)
 }
 
+// reset decides on a new identity, in one step: the intent of its first batch.
+// Whoever finds that intent completes what follows from it.
 func (l *landing) reset(ctx context.Context, how Reset) error {
 	if err := l.checkFolder(ctx); err != nil {
 		return err
 	}
-	if err := l.refresh(ctx); err != nil {
-		return err
-	}
-	ids, err := l.src.State.Identities(ctx)
+	ids, err := l.complete(ctx)
 	if err != nil {
 		return err
 	}
-	after, err := l.voidIntents(ctx)
-	if err != nil {
-		return err
+	if len(ids) > 0 {
+		l.know(ids)
 	}
-	id := state.Identity{
-		Number: int64(len(ids)) + 1, UUID: l.env.NewID(), Name: l.src.Name, Root: l.src.Files.URL(""),
-		FileFormat: l.src.Format, TableID: l.env.NewID(), TableVersion: -1, After: after,
-		Keep: how == ResetKeep, Cause: "reset", At: l.env.Now().UTC(),
-	}
-	if l.snap != nil {
-		id.TableID, id.TableVersion = l.snap.ID, l.snap.Version
-		if id.Forgets, err = l.orphans(ctx); err != nil {
+	for range identityTries {
+		in, err := l.resetIntent(ctx, how)
+		if err != nil {
 			return err
 		}
+		won, err := l.src.State.Intend(ctx, in)
+		switch {
+		case err != nil:
+			return err
+		case won.Identity == nil:
+			// A run that knew nothing of the reset took the number first.
+		case won.Identity.UUID == in.Identity.UUID:
+			return nil
+		default:
+			return diag.New(diag.ConflictLost, "another run reset the source at the same time").
+				Hinted("look at what it did: landfall files; then decide again")
+		}
 	}
-	won, err := l.src.State.Identify(ctx, id)
-	if err != nil {
-		return err
-	}
-	if won.UUID != id.UUID {
-		return diag.New(diag.ConflictLost, "another run reset the source at the same time").
-			Hinted("look at what it did: landfall files; then decide again")
-	}
-	if how == ResetKeep {
-		return nil
-	}
-	_, err = l.src.State.Intend(ctx, state.Intent{Batch: after + 1, Kind: state.KindReprocess, At: id.At, Objects: []state.Object{}})
-	return err
+	return busy()
 }
 
-// voidIntents gives up the intents that have no mark and returns the number
-// after which the new identity's batches begin.
-func (l *landing) voidIntents(ctx context.Context) (int64, error) {
-	m, ok, err := l.src.State.LastMark(ctx)
+// resetIntent is the intent of a reset under the first free number. Batches
+// before it that have no mark are given up.
+func (l *landing) resetIntent(ctx context.Context, how Reset) (state.Intent, error) {
+	in := state.Intent{Kind: state.KindReprocess, At: l.env.Now().UTC(), Options: l.src.Digest, Objects: []state.Object{}}
+	m, _, err := l.src.State.LastMark(ctx)
 	if err != nil {
-		return 0, err
-	}
-	var last int64
-	if ok {
-		last = m.Batch
+		return in, err
 	}
 	intents, err := l.src.State.LastIntent(ctx)
 	if err != nil {
-		return 0, err
+		return in, err
 	}
-	for n := last + 1; n <= intents; n++ {
-		void := state.Mark{
-			Format: state.Format, Batch: n, Kind: state.KindVoid, Attempt: m.Attempt,
-			TableVersion: m.TableVersion, At: m.At, Contract: m.Contract, Objects: []state.Outcome{},
-		}
-		if err := l.src.State.SetMark(ctx, void); err != nil {
-			return 0, fmt.Errorf("give up batch %d: %w", n, err)
+	after := max(m.Batch, intents)
+	in.Batch = after + 1
+	if err := l.readTable(ctx); err != nil {
+		return in, err
+	}
+	in.Identity = &state.Identity{
+		Format: state.Format, Number: int64(len(l.ids)) + 1, UUID: l.env.NewID(), Name: l.src.Name,
+		Root: l.src.Files.URL(""), FileFormat: l.src.Format, TableID: l.env.NewID(), TableVersion: -1,
+		After: after, Cause: "reset", At: in.At,
+	}
+	if l.snap != nil {
+		in.Identity.TableID, in.Identity.TableVersion = l.snap.ID, l.snap.Version
+		if in.Identity.Forgets, err = l.orphans(ctx); err != nil {
+			return in, err
 		}
 	}
-	return max(last, intents), nil
+	if how == ResetKeep {
+		if err := l.discover(ctx); err != nil {
+			return in, err
+		}
+		in.Kind, in.Objects = state.KindKeep, append(in.Objects, l.pending.objects...)
+	}
+	return in, nil
+}
+
+// giveUp settles the batches of earlier identities that have no mark. A run
+// that knows nothing of the reset may still be at work on one. A change of the
+// table's properties fences it off: then the table holds its batch, or never
+// will.
+func (l *landing) giveUp(ctx context.Context) error {
+	if err := l.readMark(ctx); err != nil {
+		return err
+	}
+	if l.last.Batch >= l.id.After {
+		return nil
+	}
+	if err := l.fence(ctx); err != nil {
+		return err
+	}
+	for n := l.last.Batch + 1; n <= l.id.After; n++ {
+		if err := l.closeOld(ctx, n); err != nil {
+			return fmt.Errorf("give up batch %d: %w", n, err)
+		}
+	}
+	return nil
+}
+
+// closeOld writes the mark of one batch of an earlier identity: its own if the
+// table holds it, else one that says that it was given up.
+func (l *landing) closeOld(ctx context.Context, batch int64) error {
+	m, landed, err := l.landedBefore(ctx, batch)
+	switch {
+	case err != nil:
+		return err
+	case landed:
+		return l.src.State.SetMark(ctx, m)
+	}
+	return l.src.State.Void(ctx, batch, l.last)
+}
+
+// landedBefore returns the mark of a batch of an earlier identity if the table
+// holds that batch and its record can be read.
+func (l *landing) landedBefore(ctx context.Context, batch int64) (state.Mark, bool, error) {
+	var m state.Mark
+	for _, id := range l.ids {
+		if l.snap == nil || id.UUID == l.id.UUID || id.TableID != l.snap.ID || l.snap.Txns[id.App()] < batch {
+			continue
+		}
+		from := id.TableVersion
+		if l.last.Batch > id.After {
+			from = l.last.TableVersion
+		}
+		c, found, err := l.find(ctx, id.App(), batch, from+1)
+		if errors.Is(err, table.ErrCleaned) || err == nil && !found {
+			continue
+		}
+		if err != nil {
+			return m, false, err
+		}
+		in, ok, err := l.src.State.Intent(ctx, batch)
+		if !ok && err == nil || errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) {
+			in.Kind, err = state.KindLand, nil
+		}
+		if err != nil {
+			return m, false, err
+		}
+		a, err := l.src.State.Attempt(ctx, batch, c.Attempt)
+		if errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) {
+			continue
+		}
+		return state.NewMark(in.Kind, a, c.Version), err == nil, err
+	}
+	return m, false, nil
+}
+
+// fence changes the properties of the table, if it is not done yet: it says
+// where the state of the new identity is. Changes that were computed before
+// meet a conflict with it.
+func (l *landing) fence(ctx context.Context) error {
+	for range identityTries {
+		if err := l.readTable(ctx); err != nil {
+			return err
+		}
+		key := configPrefix + l.id.UUID
+		if l.snap == nil || l.snap.Config[key] == l.src.StateKey {
+			return nil
+		}
+		_, err := l.src.Table.Commit(ctx, l.snap, table.Change{
+			Attempt: l.env.NewID(), Operation: "SET TBLPROPERTIES",
+			Parameters: map[string]string{"source": l.src.Name},
+			Config:     map[string]string{key: l.src.StateKey},
+		})
+		var conflict *table.Conflict
+		if err != nil && !errors.As(err, &conflict) {
+			return tableFault(l.report.Table, err)
+		}
+	}
+	return busy()
 }

@@ -4,214 +4,173 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
-	"strings"
 	"testing"
 	"time"
 
-	"github.com/apache/arrow-go/v18/arrow/array"
-
-	"landfall/internal/contract"
-	"landfall/internal/format"
-	"landfall/internal/format/csv"
+	"landfall/internal/diag"
 	"landfall/internal/land"
-	"landfall/internal/parquetfile"
-	"landfall/internal/state"
 	"landfall/internal/store"
 	"landfall/internal/store/fault"
-	"landfall/internal/store/memory"
-	"landfall/internal/table"
-	"landfall/internal/table/delta"
+	"landfall/internal/store/retry"
 )
 
-// day is what a vendor delivers before a landing: content by file name.
-type day map[string]string
-
-// feed is the landing of every sweep: a new column in the second batch, a
-// rewritten file in the third, no rows in the fourth.
+// feed is the landing of most sweeps: a new column on the second day, a
+// rewritten file on the third, no rows on the fourth.
 func feed() []day {
 	return []day{
-		{"a.csv": "id,name\na1,Ann\na2,Bo\n", "b.csv": "id,name\nb1,Cy\n"},
-		{"c.csv": "name,id,city\nDi,c1,Oslo\nEd,c2,\n"},
-		{"a.csv": "id,name\na1,Ann\na3,Fay\na4,Gil\n", "d.csv": "id,name\nd1,\"Hal\nof two lines\"\n"},
-		{"e.csv": "id,name\n"},
+		{files: map[string]string{"a.csv": "id,name\na1,Ann\na2,Bo\n", "b.csv": "id,name\nb1,Cy\n"}},
+		{files: map[string]string{"c.csv": "name,id,city\nDi,c1,Oslo\nEd,c2,\n"}},
+		{files: map[string]string{"a.csv": "id,name\na1,Ann\na3,Fay\na4,Gil\n", "d.csv": "id,name\nd1,\"Hal\nof two lines\"\n"}},
+		{files: map[string]string{"e.csv": "id,name\n"}},
 	}
 }
 
-// world is a source and a table's folder, both in memory.
-type world struct {
-	files, data *memory.Store
-	delivered   map[string]string
+// scenes are what the sweeps play.
+func scenes() map[string]scene {
+	one := land.Limits{Files: 1}
+	reprocess := feed()
+	reprocess[2].reset = land.ResetReprocess
+	// c is kept unread, so when it is rewritten nothing is there to replace; a
+	// had landed, so it is replaced.
+	keep := append(feed()[:3], day{files: map[string]string{"c.csv": "id,city\nc3,Rome\nc4,Bern\n"}})
+	keep[1].reset = land.ResetKeep
+	return map[string]scene{
+		"whole days":   {days: feed()},
+		"single files": {days: feed(), limits: one},
+		"new only":     {days: feed(), limits: one, newOnly: true},
+		"reprocess":    {days: reprocess, limits: one},
+		"keep":         {days: keep, limits: one},
+	}
 }
 
-func newWorld() *world {
-	return &world{memory.New(nil), memory.New(nil), map[string]string{}}
-}
+// trouble returns a process that meets trouble at call i of its run, and tells
+// afterwards whether it did.
+type trouble func(w *world, i int) (process, func() bool)
 
-func (w *world) deliver(t *testing.T, d day) {
-	t.Helper()
-	for name, text := range d {
-		if err := w.files.Replace(t.Context(), name, []byte(text)); err != nil {
-			t.Fatal(err)
+// sweep plays a scene again and again, with trouble at call 0, step, 2·step … of
+// each day. When that process fails, the next one lands after it; then come the
+// days that are left.
+func sweep(ctx context.Context, s scene, step int, meet trouble) error {
+	start := newWorld(s)
+	for n := range s.days {
+		if err := start.deliver(ctx, n); err != nil {
+			return err
 		}
-	}
-	maps.Copy(w.delivered, d)
-}
-
-// process is one run of the program over stores of its own.
-type process struct {
-	name        string
-	files, data store.Store
-	// table, if set, decorates the table.
-	table func(table.Table, *state.State) table.Table
-}
-
-func (w *world) process(name string) process {
-	return process{name: name, files: w.files, data: w.data}
-}
-
-func decode(ctx context.Context, path string, r land.Input) (format.Reader, error) {
-	return csv.Open(ctx, path, r, csv.Options{})
-}
-
-func (p process) land(ctx context.Context) (land.Report, error) {
-	n := 0
-	now := time.Date(2026, 6, 1, 0, 0, 0, 0, time.UTC)
-	st := state.New(store.Below(p.data, "_landfall/orders"))
-	var tab table.Table = delta.Open(p.data, delta.Options{Now: func() time.Time { return now }, CheckpointEvery: 2})
-	if p.table != nil {
-		tab = p.table(tab, st)
-	}
-	return land.Run(ctx, land.Source{
-		Name: "orders", Files: p.files, Data: p.data, Table: tab, State: st,
-		StateKey: "_landfall/orders/", Format: "csv", Decode: decode, Policy: contract.Policy{},
-	}, land.Env{
-		Now: func() time.Time { return now },
-		NewID: func() string {
-			n++
-			return fmt.Sprintf("%s%04d", p.name, n)
-		},
-		Workers: 1, CompactEvery: 2,
-	})
-}
-
-// check compares the table with what was delivered: every record once, of the
-// newest version of its file.
-func (w *world) check(ctx context.Context) error {
-	want := map[string]int{}
-	for name, text := range w.delivered {
-		id := -1
-		for i, line := range strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\nof", " of"), "\n"), "\n") {
-			cells := strings.Split(line, ",")
-			if i == 0 {
-				id = indexOf(cells, "id")
-				continue
+		for i := 0; ; i += step {
+			w := start.clone()
+			p, struck := meet(w, i)
+			if err := w.play(ctx, n, i, p); err != nil {
+				return fmt.Errorf("day %d, call %d: %w", n+1, i, err)
 			}
-			want[name+" "+cells[id]]++
+			if !struck() {
+				break
+			}
 		}
-	}
-	got, err := w.rows(ctx)
-	if err != nil {
-		return err
-	}
-	if !maps.Equal(got, want) {
-		return fmt.Errorf("rows by file and id: got %v, want %v", got, want)
+		p := start.process(fmt.Sprintf("clean%d-", n))
+		p.day = s.days[n]
+		if _, err := p.run(ctx); err != nil {
+			return fmt.Errorf("day %d, without trouble: %w", n+1, err)
+		}
 	}
 	return nil
 }
 
-func indexOf(cells []string, name string) int {
-	for i, c := range cells {
-		if c == name {
-			return i
+// play does one day with p, and the days that follow without trouble.
+func (w *world) play(ctx context.Context, n, i int, p process) error {
+	w.today, p.day = n, w.days[n]
+	if _, err := p.run(ctx); err != nil {
+		if !expected(err) {
+			return fmt.Errorf("unexpected error: %w", err)
+		}
+		again := w.process("again-")
+		if i%2 == 0 { // a person repeats the reset, or just lands
+			again.day = w.days[n]
+		}
+		if _, err := again.run(ctx); err != nil {
+			return fmt.Errorf("again: %w", err)
 		}
 	}
-	return -1
+	if err := w.check(ctx); err != nil {
+		return err
+	}
+	for n++; n < len(w.days); n++ {
+		if err := w.deliver(ctx, n); err != nil {
+			return err
+		}
+		next := w.process(fmt.Sprintf("next%d-", n))
+		next.day = w.days[n]
+		if _, err := next.run(ctx); err != nil {
+			return fmt.Errorf("day %d after it: %w", n+1, err)
+		}
+		if err := w.check(ctx); err != nil {
+			return fmt.Errorf("day %d after it: %w", n+1, err)
+		}
+	}
+	return nil
 }
 
-// rows counts the table's rows by file and id.
-func (w *world) rows(ctx context.Context) (map[string]int, error) {
-	snap, err := delta.Open(w.data, delta.Options{}).Snapshot(ctx)
-	if err != nil {
-		return nil, err
-	}
-	got := map[string]int{}
-	for _, f := range snap.Files {
-		o, err := w.data.Open(ctx, f.Path)
-		if err != nil {
-			return nil, err
-		}
-		for rec, err := range parquetfile.Read(ctx, o, f.Size, []string{"id", contract.SourceFile}) {
-			if err != nil {
-				return nil, err
-			}
-			ids := rec.Column(rec.Schema().FieldIndices("id")[0]).(*array.String)
-			urls := rec.Column(rec.Schema().FieldIndices(contract.SourceFile)[0]).(*array.String)
-			for i := range ids.Len() {
-				got[strings.TrimLeft(strings.TrimPrefix(urls.Value(i), w.files.URL("")), "/")+" "+ids.Value(i)]++
-			}
-		}
-	}
-	return got, nil
+// expected tells whether an error is one that trouble may end in. A run that
+// meets a reset by another gives way to it.
+func expected(err error) bool {
+	return errors.Is(err, store.ErrTransient) || errors.Is(err, fault.ErrCrashed) ||
+		errors.Is(err, &diag.Diagnostic{Code: diag.ConflictLost})
 }
 
-// sweep plays the feed again and again with one process at a time. strike
-// returns the process that meets trouble at call i of the whole feed, and
-// whether it did. When a landing fails, the next process lands after it.
-func sweep(t *testing.T, trouble func(w *world, i int) (process, func() bool)) error {
-	t.Helper()
-	for i := 0; ; i++ {
-		if i > 5000 {
-			t.Fatal("the sweep does not end")
-		}
-		w := newWorld()
-		p, struck := trouble(w, i)
-		for n, d := range feed() {
-			w.deliver(t, d)
-			if _, err := p.land(t.Context()); err != nil {
-				if !errors.Is(err, store.ErrTransient) && !errors.Is(err, fault.ErrCrashed) {
-					return fmt.Errorf("call %d: day %d: unexpected error: %w", i, n+1, err)
-				}
-				p = w.process(fmt.Sprintf("next%d-", n))
-				if _, err := p.land(t.Context()); err != nil {
-					return fmt.Errorf("call %d: day %d: landing again: %w", i, n+1, err)
-				}
-			}
-			if err := w.check(t.Context()); err != nil {
-				return fmt.Errorf("call %d: day %d: %w", i, n+1, err)
-			}
-		}
-		if !struck() {
-			t.Logf("%d calls", i)
-			return nil
-		}
+// faulty strikes calls to the table's folder.
+func faulty(plans func(i int) []fault.Plan) trouble {
+	return func(w *world, i int) (process, func() bool) {
+		data := fault.New(w.data, plans(i)...)
+		p := w.process("first-")
+		p.data = data
+		return p, data.Struck
 	}
 }
 
-// faulty is a process whose calls to both stores go wrong by the plan.
-func faulty(w *world, plan fault.Plan) (process, func() bool) {
-	data := fault.New(w.data, plan)
-	p := w.process("first-")
-	p.data = data
-	return p, data.Struck
+// faults are the ways in which single calls go wrong.
+func faults() map[string]func(i int) []fault.Plan {
+	at := func(kind fault.Kind) func(int) []fault.Plan {
+		return func(i int) []fault.Plan { return []fault.Plan{{Kind: kind, At: i}} }
+	}
+	return map[string]func(int) []fault.Plan{
+		"fail": at(fault.Fail), "ambiguous": at(fault.Ambiguous), "crash": at(fault.Crash),
+		// The answer is lost, and nobody can ask what became of the call.
+		"ambiguous, then fail": func(i int) []fault.Plan {
+			return []fault.Plan{{Kind: fault.Ambiguous, At: i}, {Kind: fault.Fail, At: i + 1, Times: 3}}
+		},
+		"dead from then on": func(i int) []fault.Plan {
+			return []fault.Plan{{Kind: fault.Ambiguous, At: i, Times: fault.Forever}}
+		},
+	}
 }
 
 func TestSweep(t *testing.T) {
-	kinds := map[string]fault.Kind{"fail": fault.Fail, "ambiguous": fault.Ambiguous, "crash": fault.Crash}
-	for name, kind := range kinds {
+	for where, s := range scenes() {
+		for name, plans := range faults() {
+			step := stride
+			if where == "whole days" {
+				step = min(stride, 2)
+			}
+			t.Run(where+"/"+name, func(t *testing.T) {
+				t.Parallel()
+				if err := sweep(t.Context(), s, step, faulty(plans)); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+	}
+}
+
+// The steps of listings and reads of the source go wrong too.
+func TestSweepSource(t *testing.T) {
+	for name, plans := range faults() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			err := sweep(t, func(w *world, i int) (process, func() bool) {
-				return faulty(w, fault.Plan{Kind: kind, At: i})
-			})
-			if err != nil {
-				t.Error(err)
-			}
-		})
-		t.Run(name+" of the source", func(t *testing.T) {
-			t.Parallel()
-			err := sweep(t, func(w *world, i int) (process, func() bool) {
-				files := fault.New(w.files, fault.Plan{Kind: kind, At: i, Fine: true})
+			err := sweep(t.Context(), scenes()["whole days"], stride, func(w *world, i int) (process, func() bool) {
+				fine := plans(i)
+				for n := range fine {
+					fine[n].Fine = true
+				}
+				files := fault.New(w.files, fine...)
 				p := w.process("first-")
 				p.files = files
 				return p, files.Struck
@@ -223,17 +182,88 @@ func TestSweep(t *testing.T) {
 	}
 }
 
-// A second process lands everything between any two calls of the first.
-func TestSweepTwoWriters(t *testing.T) {
+// Above the retry decorator single faults are no faults: nothing may fail.
+func TestSweepRetry(t *testing.T) {
 	t.Parallel()
-	err := sweep(t, func(w *world, i int) (process, func() bool) {
-		return faulty(w, fault.Plan{At: i, Before: func() {
-			if _, err := w.process("second-").land(t.Context()); err != nil {
-				t.Errorf("call %d: second writer: %v", i, err)
+	for _, kind := range []fault.Kind{fault.Fail, fault.Ambiguous} {
+		err := sweep(t.Context(), scenes()["single files"], stride, func(w *world, i int) (process, func() bool) {
+			data := fault.New(w.data, fault.Plan{Kind: kind, At: i, Fine: true, Match: func(c fault.Call) bool { return c.Op != fault.Write && c.Op != fault.Commit }})
+			p := w.process("first-")
+			p.data = retry.New(data, retry.Policy{Sleep: func(context.Context, time.Duration) error { return nil }})
+			return p, data.Struck
+		})
+		if err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// Another process runs to its end between any two calls of the first.
+func TestSweepTwoWriters(t *testing.T) {
+	for where, s := range scenes() {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			step := stride
+			if where == "single files" {
+				step = min(stride, 3)
 			}
-		}})
-	})
-	if err != nil {
-		t.Error(err)
+			if err := sweep(t.Context(), s, step, second(t, "")); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// The source is reset between any two calls of a landing.
+func TestSweepResetMeanwhile(t *testing.T) {
+	for _, how := range []land.Reset{land.ResetReprocess, land.ResetKeep} {
+		t.Run(string(how), func(t *testing.T) {
+			t.Parallel()
+			s := scenes()["single files"]
+			if err := sweep(t.Context(), s, stride, second(t, how)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// second lands, or resets, before call i of the first process.
+func second(t *testing.T, how land.Reset) trouble {
+	return func(w *world, i int) (process, func() bool) {
+		return faulty(func(i int) []fault.Plan {
+			return []fault.Plan{{At: i, Before: func() {
+				p := w.process("second-")
+				p.day.reset = how
+				if how == land.ResetKeep {
+					w.mayKeep(w.today)
+				}
+				if _, err := p.run(t.Context()); err != nil {
+					t.Errorf("call %d: second writer: %v", i, err)
+				}
+			}}}
+		})(w, i)
+	}
+}
+
+// A vacuum by a clock far ahead between any two calls takes nothing that the
+// table or the run needs.
+func TestSweepVacuum(t *testing.T) {
+	for _, where := range []string{"single files", "reprocess"} {
+		t.Run(where, func(t *testing.T) {
+			t.Parallel()
+			err := sweep(t.Context(), scenes()[where], stride, func(w *world, i int) (process, func() bool) {
+				return faulty(func(i int) []fault.Plan {
+					return []fault.Plan{{At: i, Before: func() {
+						src := w.process("vacuum-").source()
+						if _, err := land.Vacuum(t.Context(), src, -1000*time.Hour, false); err != nil {
+							t.Errorf("call %d: vacuum: %v", i, err)
+						}
+					}}}
+				})(w, i)
+			})
+			if err != nil {
+				t.Error(err)
+			}
+		})
 	}
 }

@@ -4,8 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"iter"
+	"maps"
+	"slices"
+	"sort"
 	"strings"
 
+	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/state"
 	"landfall/internal/table"
@@ -35,16 +40,16 @@ func (l *landing) sync(ctx context.Context) error {
 		if err := l.readMark(ctx); err != nil {
 			return err
 		}
-		if err := l.refresh(ctx); err != nil {
-			return err
-		}
-		held, err := l.held()
+		held, err := l.look(ctx)
 		if err != nil {
 			return err
 		}
 		switch before := l.batch(); {
 		case held == before:
-			return l.checkHistory(ctx)
+			if l.snap == nil {
+				return nil
+			}
+			return l.checkHistory(ctx, l.snap.Version)
 		case held < before:
 			return l.restored("the table holds batch %d of this source, the state knows of batch %d", held, before)
 		case held == before+1:
@@ -63,18 +68,7 @@ func (l *landing) sync(ctx context.Context) error {
 			}
 		}
 	}
-	return diag.New(diag.ConflictLost, "other runs of this source kept landing while this one looked").
-		Hinted("run again when they are done")
-}
-
-// refresh reads the table anew.
-func (l *landing) refresh(ctx context.Context) error {
-	snap, err := l.src.Table.Snapshot(ctx)
-	if errors.Is(err, table.ErrNoTable) {
-		snap, err = nil, nil
-	}
-	l.snap = snap
-	return err
+	return busy()
 }
 
 func (l *landing) readMark(ctx context.Context) error {
@@ -83,7 +77,13 @@ func (l *landing) readMark(ctx context.Context) error {
 		return err
 	}
 	if ok && (!l.hasMark || m.Batch != l.last.Batch) {
-		if l.contract, err = l.src.State.Contract(ctx, m); err != nil {
+		l.contract, err = l.src.State.Contract(ctx, m)
+		if errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) && m.Batch <= l.id.After {
+			// A reset gave up what is on record. The contract evolves anew, and
+			// takes up the columns that the table has.
+			l.contract, err = contract.Version{}, nil
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -94,24 +94,29 @@ func (l *landing) readMark(ctx context.Context) error {
 // held returns the last batch of ours that the table holds.
 func (l *landing) held() (int64, error) {
 	landed := l.batch() > l.id.After
-	switch {
-	case l.snap == nil && (landed || l.id.TableVersion >= 0):
-		return 0, diag.New(diag.TableRecreated, "the table is gone; the state knows it up to version %d", l.base()).
-			In(diag.Place{File: l.report.Table}).
-			Hinted("restore the table, or land everything again: landfall reset --reprocess")
-	case l.snap == nil:
+	if l.snap == nil {
+		if landed || l.id.TableVersion >= 0 {
+			return 0, l.recreated("the table is gone; the state knows it up to version %d", l.base())
+		}
 		return l.id.After, nil
-	case l.snap.ID != l.id.TableID && landed:
-		return 0, diag.New(diag.TableRecreated, "this is another table: found id %s, want %s", l.snap.ID, l.id.TableID).
-			In(diag.Place{File: l.report.Table}).
-			Hinted("restore the table, or land everything into this one: landfall reset --reprocess")
+	}
+	n, ok := l.snap.Txns[l.id.App()]
+	ok = ok && n > l.id.After
+	switch {
+	case l.snap.ID != l.id.TableID && (landed || ok):
+		return 0, l.recreated("this is another table: found id %s, want %s", l.snap.ID, l.id.TableID)
 	case l.snap.Version < l.base():
 		return 0, l.restored("found version %d, want at least %d", l.snap.Version, l.base())
-	}
-	if n, ok := l.snap.Txns[l.id.App()]; ok && n > l.id.After {
+	case ok:
 		return n, nil
 	}
 	return l.id.After, nil
+}
+
+func (l *landing) recreated(found string, args ...any) error {
+	return diag.New(diag.TableRecreated, found, args...).
+		In(diag.Place{File: l.report.Table}).
+		Hinted("restore the table, or land everything into the one that is there: landfall reset --reprocess")
 }
 
 func (l *landing) restored(found string, args ...any) error {
@@ -122,47 +127,62 @@ func (l *landing) restored(found string, args ...any) error {
 
 // recoverMark writes the mark of a batch whose run did not come to it.
 func (l *landing) recoverMark(ctx context.Context, batch int64) error {
-	for c, err := range l.src.Table.Commits(ctx, l.base()+1, l.snap.Version) {
-		if err != nil {
-			return fmt.Errorf("look for the commit of batch %d: %w", batch, err)
-		}
-		if c.App != l.id.App() || c.Batch != batch {
-			continue
-		}
-		in, ok, err := l.src.State.Intent(ctx, batch)
-		if err != nil {
-			return err
-		}
-		if !ok {
-			return diag.New(diag.StateLost, "the table holds batch %d, but its intent is gone", batch).
-				In(diag.Place{File: l.src.State.URL()}).
-				Hinted("restore the state folder from a backup, or take a new identity: landfall reset --keep")
-		}
-		a, err := l.src.State.Attempt(ctx, batch, c.Attempt)
-		if err != nil {
-			return err
-		}
-		m := state.NewMark(in.Kind, a, c.Version)
-		if err := l.src.State.SetMark(ctx, m); err != nil {
-			return err
-		}
-		l.report.Notes = append(l.report.Notes, fmt.Sprintf("batch %d had landed in another run, which did not come to mark it", batch))
-		return l.add(ctx, m, a)
+	c, found, err := l.find(ctx, l.id.App(), batch, l.base()+1)
+	switch {
+	case errors.Is(err, table.ErrCleaned):
+		return diag.New(diag.StateLost, "the table holds batch %d, but the log that says by which attempt was cleaned up", batch).
+			In(diag.Place{File: l.src.State.URL()}).
+			Hinted("take a new identity: landfall reset --keep").Because(err)
+	case err != nil:
+		return fmt.Errorf("look for the commit of batch %d: %w", batch, err)
+	case !found:
+		return l.restored("it says that it holds batch %d, but no commit up to version %d has it", batch, l.snap.Version)
 	}
-	return l.restored("it says that it holds batch %d, but no commit up to version %d has it", batch, l.snap.Version)
+	if err := l.checkHistory(ctx, c.Version); err != nil {
+		return err
+	}
+	in, ok, err := l.src.State.Intent(ctx, batch)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return diag.New(diag.StateLost, "the table holds batch %d, but its intent is gone", batch).
+			In(diag.Place{File: l.src.State.URL()}).
+			Hinted("restore the state folder from a backup, or take a new identity: landfall reset --keep")
+	}
+	a, err := l.src.State.Attempt(ctx, batch, c.Attempt)
+	if err != nil {
+		return err
+	}
+	m := state.NewMark(in.Kind, a, c.Version)
+	if err := l.src.State.SetMark(ctx, m); err != nil {
+		return err
+	}
+	l.report.Notes = append(l.report.Notes, fmt.Sprintf("batch %d had landed in another run, which did not come to mark it", batch))
+	return l.add(ctx, m, a)
 }
 
-// checkHistory reads what others did since our last batch: a RESTORE stops the
-// source, since rows may be gone or back that the state counts otherwise.
-func (l *landing) checkHistory(ctx context.Context) error {
-	if l.snap == nil {
-		return nil
-	}
-	from := max(l.base(), l.checked) + 1
-	removed := map[table.Key]bool{}
+// find looks for the commit of a batch from a version on.
+func (l *landing) find(ctx context.Context, app string, batch, from int64) (c table.Commit, found bool, err error) {
 	for c, err := range l.src.Table.Commits(ctx, from, l.snap.Version) {
+		if err != nil || c.App == app && c.Batch == batch {
+			return c, err == nil, err
+		}
+	}
+	return c, false, nil
+}
+
+// checkHistory reads what others did since our last batch, up to a version: a
+// RESTORE stops the source, since rows may be gone or back that the state counts
+// otherwise.
+func (l *landing) checkHistory(ctx context.Context, to int64) error {
+	from := l.base() + 1
+	if l.checked >= 0 {
+		from = l.checked + 1
+	}
+	for c, err := range l.src.Table.Commits(ctx, from, to) {
 		if errors.Is(err, table.ErrCleaned) {
-			return l.checkLive(ctx, removed)
+			return l.checkLive(ctx, from)
 		}
 		if err != nil {
 			return fmt.Errorf("read the table's history from version %d: %w", from, err)
@@ -171,32 +191,64 @@ func (l *landing) checkHistory(ctx context.Context) error {
 			return l.restored("version %d is a RESTORE", c.Version)
 		}
 	}
-	l.checked = l.snap.Version
+	l.checked = max(l.checked, to)
 	return nil
 }
 
 // checkLive stands in for the history where the log was cleaned up: the files
-// of our last batch must still be there.
-func (l *landing) checkLive(ctx context.Context, removed map[table.Key]bool) error {
-	if l.batch() == l.id.After {
-		return nil
-	}
-	a, err := l.src.State.Attempt(ctx, l.last.Batch, l.last.Attempt)
+// of our last batch must still be there, or a version that is still in the log
+// must have taken them out.
+func (l *landing) checkLive(ctx context.Context, from int64) error {
+	gone, err := l.goneFiles(ctx)
 	if err != nil {
 		return err
 	}
-	live := map[string]bool{}
-	for k := range l.snap.Files {
-		live[k.Path] = true
-	}
-	for k := range removed {
-		live[k.Path] = true
-	}
-	for _, f := range a.Files {
-		if !live[f.Path] {
-			return l.restored("file %s of batch %d is gone, and the log that would say why was cleaned up", f.Path, a.Batch)
+	if len(gone) > 0 {
+		for c, err := range l.rest(ctx, from) {
+			if err != nil {
+				return fmt.Errorf("read what the table's log still holds: %w", err)
+			}
+			if strings.EqualFold(c.Operation, "RESTORE") {
+				return l.restored("version %d is a RESTORE", c.Version)
+			}
+			for _, k := range c.Removed {
+				delete(gone, k.Path)
+			}
 		}
 	}
-	l.checked = l.snap.Version
+	for _, file := range slices.Sorted(maps.Keys(gone)) {
+		return l.restored("file %s of batch %d is gone, and the log that would say why was cleaned up", file, l.last.Batch)
+	}
+	l.checked = max(l.checked, l.snap.Version)
 	return nil
+}
+
+// goneFiles returns the data files of our last batch that are not live.
+func (l *landing) goneFiles(ctx context.Context) (map[string]bool, error) {
+	gone := map[string]bool{}
+	if l.snap == nil || l.batch() == l.id.After {
+		return gone, nil
+	}
+	a, err := l.src.State.Attempt(ctx, l.last.Batch, l.last.Attempt)
+	if err != nil {
+		return nil, err
+	}
+	for _, f := range a.Files {
+		gone[f.Path] = true
+	}
+	for k := range l.snap.Files {
+		delete(gone, k.Path)
+	}
+	return gone, nil
+}
+
+// rest yields the versions from the first one that the log still holds.
+func (l *landing) rest(ctx context.Context, from int64) iter.Seq2[table.Commit, error] {
+	n := sort.Search(int(l.snap.Version-from), func(i int) bool {
+		for _, err := range l.src.Table.Commits(ctx, from+int64(i), from+int64(i)) {
+			return err == nil
+		}
+		return true
+	})
+	return l.src.Table.Commits(ctx, from+int64(n), l.snap.Version)
 }

@@ -100,7 +100,8 @@ func (v *vacuum) lost(name string) bool {
 	digits, rest, ok := strings.Cut(name, "-")
 	batch, err := strconv.ParseInt(digits, 10, 64)
 	winner, marked := v.winners[batch]
-	return ok && err == nil && marked && !strings.HasPrefix(rest, winner)
+	rest, won := strings.CutPrefix(rest, winner)
+	return ok && err == nil && marked && !(won && rest != "" && strings.ContainsRune("-/", rune(rest[0])))
 }
 
 func (v *vacuum) sweepTemporary(ctx context.Context) error {

@@ -205,7 +205,7 @@ func (a *attempt) decode(ctx context.Context, w *datafile.Writer, i int, in *inp
 			return res, err
 		}
 		if err := w.Write(ctx, a.hold(batch)); err != nil {
-			return res, err
+			return res, tableFault(a.l.report.Table, err)
 		}
 		res.rows += int64(slab.Rows())
 		res.rescued += c.Rescued

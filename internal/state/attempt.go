@@ -17,8 +17,8 @@ import (
 // Fate is what became of an object in a batch.
 type Fate string
 
-// The fates. All but Deferred settle the object: that version is known and
-// never taken again.
+// The fates. All but Superseded and Deferred settle the object: that version
+// is known and never taken again.
 const (
 	// Landed: its good records are rows of the table.
 	Landed Fate = "landed"
@@ -29,7 +29,8 @@ const (
 	// Skipped: a rule keeps it out (overwritten file under allowOverwrites
 	// false, a file present before includeExistingFiles false).
 	Skipped Fate = "skipped"
-	// Superseded: it vanished or was replaced before it was read.
+	// Superseded: it vanished or was replaced before it was read. Should that
+	// version come back, it lands.
 	Superseded Fate = "superseded"
 	// Deferred: it changed while it was read; it returns in a later batch.
 	Deferred Fate = "deferred"
@@ -127,15 +128,15 @@ func (q *Quarantine) Put(ctx context.Context, r event.Quarantined) error {
 	if q.upload == nil {
 		u, err := q.st.s.Upload(ctx, q.key)
 		if err != nil {
-			return fmt.Errorf("create %s: %w", q.st.s.URL(q.key), err)
+			return q.st.fault("create", q.key, err)
 		}
 		q.upload, q.enc = u, json.NewEncoder(u)
 		if err := q.enc.Encode(map[string]int{"format": Format}); err != nil {
-			return fmt.Errorf("write %s: %w", q.st.s.URL(q.key), err)
+			return q.st.fault("write", q.key, err)
 		}
 	}
 	if err := q.enc.Encode(r); err != nil {
-		return fmt.Errorf("write %s: %w", q.st.s.URL(q.key), err)
+		return q.st.fault("write", q.key, err)
 	}
 	return nil
 }
@@ -145,10 +146,8 @@ func (q *Quarantine) Close(ctx context.Context) error {
 	if q.upload == nil {
 		return nil
 	}
-	if _, err := q.upload.Commit(ctx); err != nil {
-		return fmt.Errorf("create %s: %w", q.st.s.URL(q.key), err)
-	}
-	return nil
+	_, err := q.upload.Commit(ctx)
+	return q.st.fault("create", q.key, err)
 }
 
 // Abort drops what was put and not closed.
@@ -169,7 +168,7 @@ func (st *State) Quarantined(ctx context.Context, batch int64, id string) iter.S
 			return
 		}
 		if err != nil {
-			yield(event.Quarantined{}, fmt.Errorf("open %s: %w", st.s.URL(key), err))
+			yield(event.Quarantined{}, st.fault("open", key, err))
 			return
 		}
 		defer o.Close() //nolint:errcheck // nothing was written
@@ -178,7 +177,7 @@ func (st *State) Quarantined(ctx context.Context, batch int64, id string) iter.S
 			Format int `json:"format"`
 		}
 		if err := dec.Decode(&head); err != nil || head.Format != Format {
-			yield(event.Quarantined{}, st.broken(key, fmt.Errorf("found format %d, want %d: %w", head.Format, Format, err)))
+			yield(event.Quarantined{}, st.broken(key, errors.Join(err, fmt.Errorf("found format %d, want %d", head.Format, Format))))
 			return
 		}
 		for {

@@ -2,7 +2,6 @@ package state
 
 import (
 	"context"
-	"fmt"
 	"iter"
 
 	"landfall/internal/contract"
@@ -31,7 +30,7 @@ func (st *State) Marks(ctx context.Context) iter.Seq2[Mark, error] {
 	return func(yield func(Mark, error) bool) {
 		for info, err := range st.s.List(ctx, "marks/", "") {
 			if err != nil {
-				yield(Mark{}, fmt.Errorf("list %s: %w", st.s.URL("marks"), err))
+				yield(Mark{}, st.fault("list", "marks", err))
 				return
 			}
 			n, ok := number(info.Key)

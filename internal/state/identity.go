@@ -31,7 +31,8 @@ type Identity struct {
 	After int64 `json:"after"`
 	// Forgets are UUIDs in the table's log whose state a person declared lost.
 	Forgets []string `json:"forgets,omitempty"`
-	// Keep says that the first batch settles what is there then, unread.
+	// Keep says that the first batch settles what is there then, unread: the
+	// source was created to take only files that come later.
 	Keep bool `json:"keep,omitempty"`
 	// Cause says why the record was made: created, moved, reset, adopted.
 	Cause string    `json:"cause"`
@@ -62,6 +63,17 @@ func (st *State) Identities(ctx context.Context) ([]Identity, error) {
 		all = append(all, id)
 	}
 	return all, nil
+}
+
+// LastIdentity returns the newest record of who the source is; ok is false if
+// the state is empty.
+func (st *State) LastIdentity(ctx context.Context) (id Identity, ok bool, err error) {
+	last, err := st.newest(ctx, "identities", ".json", 0)
+	if err != nil || last == 0 {
+		return id, false, err
+	}
+	ok, err = st.read(ctx, numbered("identities", last, ".json"), &id)
+	return id, ok, err
 }
 
 // Identify makes id the newest record if its number is free. It returns the

@@ -11,7 +11,7 @@ const (
 	// KindLand lands new objects.
 	KindLand = "land"
 	// KindKeep settles objects unread: those that were there when the source
-	// began (includeExistingFiles false), or when it was reset with --keep.
+	// began (includeExistingFiles false), or when it was reset to keep its rows.
 	KindKeep = "keep"
 	// KindVoid stands for an intent that a reset gave up: it landed nothing.
 	KindVoid = "void"
@@ -29,6 +29,9 @@ type Intent struct {
 	At      time.Time `json:"at"`
 	Options string    `json:"options,omitempty"`
 	Objects []Object  `json:"objects"`
+	// Identity is who the source is from this batch on, if the batch resets it.
+	// The intent decides: whoever finds it completes the reset.
+	Identity *Identity `json:"identity,omitempty"`
 }
 
 // Object is a file of the source at one version.

@@ -33,8 +33,8 @@ type Entry struct {
 const CompactEvery = 64
 
 // Known yields an entry for each path that a mark settled, in ascending byte
-// order of paths. Deferred objects are not known. It streams: only the marks
-// since the last compaction are held in memory.
+// order of paths. Deferred and superseded objects are not known. It streams:
+// only the marks since the last compaction are held in memory.
 func (st *State) Known(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
 		bound, news, err := st.recent(ctx)
@@ -71,7 +71,7 @@ func (st *State) recent(ctx context.Context) (bound int64, news recent, err erro
 	if err != nil {
 		return 0, recent{}, err
 	}
-	for n := bound + 1; n <= last; n++ {
+	for n := last; n > bound && !news.anew; n-- {
 		m, ok, err := st.Mark(ctx, n)
 		if err != nil {
 			return 0, recent{}, err
@@ -79,9 +79,9 @@ func (st *State) recent(ctx context.Context) (bound int64, news recent, err erro
 		if !ok {
 			return 0, recent{}, st.broken(numbered("marks", n, ".json"), fmt.Errorf("it is missing, but mark %d exists", last))
 		}
-		if m.Kind == KindReprocess {
-			news = recent{anew: true}
-		}
+		// What was known before a reprocessing is not even read: it may be
+		// broken, and be the reason for it.
+		news.anew = m.Kind == KindReprocess
 		for _, o := range m.Objects {
 			news.changes = append(news.changes, change{o, m.Batch})
 		}
@@ -95,7 +95,7 @@ func (st *State) recent(ctx context.Context) (bound int64, news recent, err erro
 
 // apply returns e after the change; ok tells whether the path is known then.
 func (c change) apply(e Entry, known bool) (after Entry, ok bool) {
-	if c.Fate == Deferred {
+	if c.Fate == Deferred || c.Fate == Superseded {
 		return e, known
 	}
 	after = Entry{Object: c.Object, Fate: c.Fate, Code: c.Code, Reason: c.Reason, Batch: c.batch}
@@ -156,7 +156,7 @@ func (st *State) compacted(ctx context.Context, bound int64, anew bool) iter.Seq
 		key := numbered("known", bound, ".ndjson")
 		o, err := st.s.Open(ctx, key)
 		if err != nil {
-			yield(Entry{}, fmt.Errorf("open %s: %w", st.s.URL(key), err))
+			yield(Entry{}, st.fault("open", key, err))
 			return
 		}
 		defer o.Close() //nolint:errcheck // nothing was written
@@ -199,15 +199,15 @@ func (st *State) Compact(ctx context.Context, every int64) error {
 	key := numbered("known", news.last, ".ndjson")
 	up, err := st.s.Upload(ctx, key)
 	if err != nil {
-		return fmt.Errorf("create %s: %w", st.s.URL(key), err)
+		return st.fault("create", key, err)
 	}
 	defer up.Abort(ctx) //nolint:errcheck // after Commit it does nothing; before, the first error counts
 	buf := bufio.NewWriterSize(up, 1<<18)
 	if err := st.writeKnown(buf, bound, news, st.compacted(ctx, bound, news.anew)); err != nil {
-		return fmt.Errorf("write %s: %w", st.s.URL(key), err)
+		return st.fault("write", key, err)
 	}
 	if _, err := up.Commit(ctx); err != nil && !errors.Is(err, store.ErrExist) {
-		return fmt.Errorf("create %s: %w", st.s.URL(key), err)
+		return st.fault("create", key, err)
 	}
 	return nil
 }

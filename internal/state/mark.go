@@ -57,6 +57,17 @@ func (st *State) SetMark(ctx context.Context, m Mark) error {
 	return nil
 }
 
+// Void marks a batch as given up: it landed nothing. A mark that is there
+// already stays. Like every mark it follows from what is on record, here the
+// last mark before it, so two runs write the same.
+func (st *State) Void(ctx context.Context, batch int64, before Mark) error {
+	_, err := st.create(ctx, numbered("marks", batch, ".json"), Mark{
+		Format: Format, Batch: batch, Kind: KindVoid, Attempt: before.Attempt,
+		TableVersion: before.TableVersion, At: before.At, Contract: before.Contract, Objects: []Outcome{},
+	})
+	return err
+}
+
 // LastMark returns the newest mark; ok is false if there is none.
 func (st *State) LastMark(ctx context.Context) (m Mark, ok bool, err error) {
 	bound, err := st.newest(ctx, "known", ".ndjson", 0)

@@ -50,11 +50,11 @@ func (st *State) Store() store.Store { return st.s }
 func (st *State) Clock(ctx context.Context) (time.Time, error) {
 	const beat = "beats/clock"
 	if err := st.s.Replace(ctx, beat, []byte("{}\n")); err != nil {
-		return time.Time{}, fmt.Errorf("write %s: %w", st.s.URL(beat), err)
+		return time.Time{}, st.fault("write", beat, err)
 	}
 	info, err := st.s.Stat(ctx, beat)
 	if err != nil {
-		return time.Time{}, fmt.Errorf("read %s: %w", st.s.URL(beat), err)
+		return time.Time{}, st.fault("read", beat, err)
 	}
 	return info.ModTime, nil
 }
@@ -85,7 +85,7 @@ func (st *State) newest(ctx context.Context, folder, suffix string, from int64) 
 	}
 	for info, err := range st.s.List(ctx, folder+"/", after) {
 		if err != nil {
-			return 0, fmt.Errorf("list %s: %w", st.s.URL(folder), err)
+			return 0, st.fault("list", folder, err)
 		}
 		if n, ok := number(info.Key); ok && strings.HasSuffix(info.Key, suffix) {
 			last = max(last, n)
@@ -101,7 +101,7 @@ func (st *State) read(ctx context.Context, key string, into any) (bool, error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("read %s: %w", st.s.URL(key), err)
+		return false, st.fault("read", key, err)
 	}
 	var head struct {
 		Format int `json:"format"`
@@ -118,10 +118,38 @@ func (st *State) read(ctx context.Context, key string, into any) (bool, error) {
 	return true, nil
 }
 
+// broken says that a record cannot be understood, unless err is the store's.
 func (st *State) broken(key string, err error) error {
+	for _, not := range []error{store.ErrTransient, store.ErrPermission, context.Canceled, context.DeadlineExceeded} {
+		if errors.Is(err, not) {
+			return st.fault("read", key, err)
+		}
+	}
 	return diag.New(diag.StateBroken, "state record cannot be read: %v", err).
 		In(diag.Place{File: st.s.URL(key)}).
-		Hinted("restore this file from a backup, or start over with: landfall reset").Because(err)
+		Hinted("restore this file from a backup, or land everything again: landfall reset --reprocess").Because(err)
+}
+
+// fault says what was being done to which record when err came; nil stays nil.
+// What a person can mend is a diagnostic.
+func (st *State) fault(doing, key string, err error) error {
+	var d *diag.Diagnostic
+	switch {
+	case err == nil || errors.As(err, &d):
+		return err
+	case errors.Is(err, store.ErrFull):
+		d = diag.New(diag.StoreFull, "no space left to %s a record of the source", doing).
+			Hinted("make room and run again; the run goes on where it stopped")
+	case errors.Is(err, store.ErrPermission):
+		d = diag.New(diag.NoPermission, "may not %s a record of the source", doing).
+			Hinted("give this user the right to read and write there and run again")
+	case errors.Is(err, store.ErrTransient):
+		d = diag.New(diag.StoreUnreachable, "the store did not answer the call to %s a record of the source", doing).
+			Hinted("nothing was lost; run again")
+	default:
+		return fmt.Errorf("%s %s: %w", doing, st.s.URL(key), err)
+	}
+	return d.In(diag.Place{File: st.s.URL(key)}).Because(err)
 }
 
 // create writes a record if it is absent; made is false if it was there.
@@ -135,7 +163,7 @@ func (st *State) create(ctx context.Context, key string, record any) (made bool,
 		return false, nil
 	}
 	if err != nil {
-		return false, fmt.Errorf("create %s: %w", st.s.URL(key), err)
+		return false, st.fault("create", key, err)
 	}
 	return true, nil
 }

@@ -1,0 +1,7 @@
+//go:build !sweep
+
+package land_test
+
+// stride is the distance between the calls that the heavier sweeps strike; under
+// the build tag sweep they strike each.
+const stride = 11

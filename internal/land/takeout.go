@@ -1,0 +1,141 @@
+package land
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"landfall/internal/datafile"
+	"landfall/internal/diag"
+	"landfall/internal/table"
+)
+
+// takeOut removes a file, or rewrites it without the old rows.
+func (a *attempt) takeOut(ctx context.Context, h *holding, old map[string]int) error {
+	a.removed = append(a.removed, h.file)
+	if h.only {
+		return nil
+	}
+	urls := a.urls(old)
+	return a.rewrite(ctx, h.file, func(url string) bool { _, goes := urls[url]; return goes })
+}
+
+// rewrite writes the rows of a file that stay into a new one.
+func (a *attempt) rewrite(ctx context.Context, f table.File, drop func(url string) bool) error {
+	deleted, err := a.l.src.Table.Deleted(ctx, f)
+	if err != nil {
+		return err
+	}
+	n := len(a.carried)
+	res, err := datafile.Rewrite(ctx, a.l.src.Data, f.Path, deleted, drop, datafile.Options{
+		Name: func() string {
+			return a.fileName(fmt.Sprintf("carried-%d", n))
+		},
+		NoStats: a.noStats(),
+	})
+	if err != nil {
+		return fmt.Errorf("rewrite %s: %w", f.Path, err)
+	}
+	if res.File == nil {
+		return nil
+	}
+	a.carried = append(a.carried, table.File{
+		Path: res.File.Path, Size: res.File.Size, Rows: res.File.Rows, Stats: res.File.Stats,
+		ModTime: a.l.env.Now().UTC(), Partition: f.Partition, Tags: f.Tags,
+	})
+	return nil
+}
+
+// removeAll takes every row of the source out of the table.
+func (a *attempt) removeAll(ctx context.Context) error {
+	if a.l.snap == nil {
+		return nil
+	}
+	if a.l.appendOnly() {
+		return diag.New(diag.AppendOnly, "the table allows appends only (delta.appendOnly), so the rows of the source cannot be taken out").
+			In(diag.Place{File: a.l.report.Table}).
+			Hinted("unset delta.appendOnly, or keep the rows: landfall reset --keep")
+	}
+	var found int64
+	blind := ""
+	for _, k := range slices.SortedFunc(maps.Keys(a.l.snap.Files), byKey) {
+		f := a.l.snap.Files[k]
+		if a.l.uuids[f.Tags[tagSource]] {
+			a.removed = append(a.removed, f)
+			found += f.Rows
+			continue
+		}
+		sources, err := a.sources(ctx, f)
+		if err != nil {
+			return err
+		}
+		if sources == nil {
+			blind = f.Path
+		}
+		rows, mine := a.ours(sources)
+		found += rows
+		if mine == 0 {
+			continue
+		}
+		a.removed = append(a.removed, f)
+		if mine < len(sources) {
+			if err := a.rewrite(ctx, f, a.isOurs); err != nil {
+				return err
+			}
+		}
+	}
+	return a.accountFor(ctx, found, blind)
+}
+
+// isOurs tells whether a source file is one of this source's, under any root
+// that it had.
+func (a *attempt) isOurs(url string) bool {
+	return slices.ContainsFunc(a.l.roots, func(root string) bool {
+		return strings.HasPrefix(url, strings.TrimSuffix(root, "/")+"/")
+	})
+}
+
+// ours sums up the rows of this source's files, and counts those files.
+func (a *attempt) ours(sources map[string]int64) (rows int64, files int) {
+	for url, n := range sources {
+		if a.isOurs(url) {
+			rows += n
+			files++
+		}
+	}
+	return rows, files
+}
+
+// accountFor refuses to land everything again when rows of the source may hide
+// in a file (blind) that does not say where its rows came from.
+func (a *attempt) accountFor(ctx context.Context, found int64, blind string) error {
+	if blind == "" {
+		return nil
+	}
+	var landed int64
+	for e, err := range a.l.src.State.Known(ctx) {
+		if err != nil {
+			return err
+		}
+		if e.Landed > 0 {
+			landed += e.Rows
+		}
+	}
+	if found >= landed {
+		return nil
+	}
+	return diag.New(diag.ReplaceRefused, "found %d of the %d rows of the source; the others may be in a file that does not say where its rows came from", found, landed).
+		In(diag.Place{File: a.l.src.Data.URL(blind)}).
+		Hinted("land into a new table, or keep the rows: landfall reset --keep")
+}
+
+// refusal sends an attempt back: the object is quarantined instead, since its
+// old rows cannot be told from others.
+type refusal struct {
+	object int
+	reason string
+}
+
+func (r *refusal) Error() string { return r.reason }

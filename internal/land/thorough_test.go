@@ -1,0 +1,6 @@
+//go:build sweep
+
+package land_test
+
+// stride is the distance between the calls that the heavier sweeps strike.
+const stride = 1

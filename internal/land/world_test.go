@@ -1,0 +1,250 @@
+package land_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow/array"
+
+	"landfall/internal/contract"
+	"landfall/internal/format"
+	"landfall/internal/format/csv"
+	"landfall/internal/land"
+	"landfall/internal/parquetfile"
+	"landfall/internal/state"
+	"landfall/internal/store"
+	"landfall/internal/store/memory"
+	"landfall/internal/table"
+	"landfall/internal/table/delta"
+)
+
+// stateFolder is where the worlds keep the state of their source.
+const stateFolder = "_landfall/orders/"
+
+// scene is what is common to all processes of a world.
+type scene struct {
+	days    []day
+	limits  land.Limits
+	newOnly bool
+	policy  contract.Policy
+	options csv.Options
+	// wrap and table, if set, are layers of the program that a test plants:
+	// above the stores and above the table.
+	wrap  func(store.Store) store.Store
+	table func(table.Table, process) table.Table
+}
+
+// day is what a vendor delivers before a landing, by file name, and what is done
+// then: a landing, or a reset.
+type day struct {
+	files map[string]string
+	reset land.Reset
+}
+
+// world is a source and a table's folder, both in memory, and what should be
+// in the table.
+type world struct {
+	scene
+	files, data *memory.Store
+	// want are the rows that may stand in the table for a file, by id: one of
+	// these counts. before is what it was before the last delivery.
+	want, before map[string][]map[string]int
+	today        int
+}
+
+func newWorld(s scene) *world {
+	return &world{s, memory.New(nil), memory.New(nil), map[string][]map[string]int{}, nil, 0}
+}
+
+func (w *world) clone() *world {
+	return &world{w.scene, w.files.Clone(), w.data.Clone(), maps.Clone(w.want), w.before, w.today}
+}
+
+// deliver writes the files of a day and says what must be in the table after it.
+func (w *world) deliver(ctx context.Context, n int) error {
+	d := w.days[n]
+	w.before = maps.Clone(w.want)
+	for _, name := range slices.Sorted(maps.Keys(d.files)) {
+		if err := w.files.Replace(ctx, name, []byte(d.files[name])); err != nil {
+			return err
+		}
+		w.want[name] = []map[string]int{ids(d.files[name])}
+		if w.newOnly && n == 0 {
+			w.want[name] = nil
+		}
+	}
+	if d.reset == land.ResetKeep {
+		w.mayKeep(n)
+	}
+	return nil
+}
+
+// mayKeep allows that the files of a day were settled unread.
+func (w *world) mayKeep(n int) {
+	for name := range w.days[n].files {
+		w.want[name] = append(slices.Clone(w.want[name]), w.before[name]...)
+		if len(w.before[name]) == 0 {
+			w.want[name] = append(w.want[name], nil)
+		}
+	}
+}
+
+// ids counts the ids of a file. Quoted line breaks are only known as "\nof".
+func ids(text string) map[string]int {
+	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\nof", " of"), "\n"), "\n")
+	at := slices.Index(strings.Split(lines[0], ","), "id")
+	found := map[string]int{}
+	for _, line := range lines[1:] {
+		found[strings.Split(line, ",")[at]]++
+	}
+	return found
+}
+
+// process is one run of the program over stores of its own.
+type process struct {
+	scene
+	name        string
+	files, data store.Store
+	day         day
+}
+
+func (w *world) process(name string) process {
+	return process{scene: w.scene, name: name, files: w.files, data: w.data}
+}
+
+func (p process) state() *state.State { return state.New(store.Below(p.data, stateFolder)) }
+
+func (p process) source() land.Source {
+	if p.wrap != nil {
+		p.files, p.data = p.wrap(p.files), p.wrap(p.data)
+	}
+	var tab table.Table = delta.Open(p.data, delta.Options{Now: noon, CheckpointEvery: 2})
+	if p.table != nil {
+		tab = p.table(tab, p)
+	}
+	return land.Source{
+		Name: "orders", Files: p.files, Data: p.data, Table: tab, State: p.state(),
+		StateKey: stateFolder, Format: "csv", Policy: p.policy, Limits: p.limits,
+		Select: land.Selection{NewOnly: p.newOnly},
+		Decode: func(ctx context.Context, path string, r land.Input) (format.Reader, error) {
+			return csv.Open(ctx, path, r, p.options)
+		},
+	}
+}
+
+func noon() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
+
+func (p process) env() land.Env {
+	var mu sync.Mutex
+	n := 0
+	return land.Env{
+		Now: noon,
+		NewID: func() string {
+			mu.Lock()
+			defer mu.Unlock()
+			n++
+			return fmt.Sprintf("%s%04d", p.name, n)
+		},
+		Workers: 1, CompactEvery: 2,
+	}
+}
+
+// run does what the day asks for.
+func (p process) run(ctx context.Context) (land.Report, error) {
+	if p.day.reset != "" {
+		return land.Begin(ctx, p.source(), p.env(), p.day.reset)
+	}
+	return p.land(ctx)
+}
+
+func (p process) land(ctx context.Context) (land.Report, error) {
+	return land.Run(ctx, p.source(), p.env())
+}
+
+// check compares the table with what should be there, every record once, and
+// reads all of the state.
+func (w *world) check(ctx context.Context) error {
+	got, err := rows(ctx, w.files, w.data)
+	if err != nil {
+		return err
+	}
+	for name := range w.want {
+		got[name] = got[name] // none is a number too
+	}
+	for name, found := range got {
+		ok := len(w.want[name]) == 0 && len(found) == 0
+		for _, want := range w.want[name] {
+			ok = ok || maps.Equal(found, want)
+		}
+		if !ok {
+			return fmt.Errorf("%s: found %v, want %v", name, found, w.want[name])
+		}
+	}
+	for _, err := range w.process("check").state().Events(ctx) {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rows counts the table's rows by file, then id. Every live file must hold what
+// its statistics say.
+func rows(ctx context.Context, files, data store.Store) (map[string]map[string]int, error) {
+	got := map[string]map[string]int{}
+	snap, err := delta.Open(data, delta.Options{}).Snapshot(ctx)
+	if errors.Is(err, table.ErrNoTable) {
+		return got, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	root := strings.TrimSuffix(files.URL(""), "/") + "/"
+	for _, f := range snap.Files {
+		o, err := data.Open(ctx, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		var n int64
+		for rec, err := range parquetfile.Read(ctx, o, f.Size, nil) {
+			if err != nil {
+				return nil, err
+			}
+			n += rec.NumRows()
+			urls := rec.Column(rec.Schema().FieldIndices(contract.SourceFile)[0]).(*array.String)
+			for i := range urls.Len() {
+				id := "?"
+				if at := rec.Schema().FieldIndices("id"); len(at) > 0 {
+					id = rec.Column(at[0]).(*array.String).Value(i)
+				}
+				name := strings.TrimPrefix(urls.Value(i), root)
+				if got[name] == nil {
+					got[name] = map[string]int{}
+				}
+				got[name][id]++
+			}
+		}
+		if n != f.Rows {
+			return nil, fmt.Errorf("file %s has %d rows, its statistics say %d", f.Path, n, f.Rows)
+		}
+	}
+	return got, nil
+}
+
+// must fails the test at an error.
+func must[T any](t *testing.T) func(v T, err error) T {
+	return func(v T, err error) T {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return v
+	}
+}
