@@ -3,10 +3,12 @@
 package interop
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
 
+	"landfall/internal/diag"
 	"landfall/internal/store"
 	"landfall/internal/store/fault"
 )
@@ -134,9 +136,9 @@ func TestForeignWithin(t *testing.T) {
 	}
 }
 
-// TestRestore goes back in time between two landings, of which the second must
-// say so and stop, for the table no longer holds what the state says has
-// landed; and in the middle of one, which must not bring any row back twice.
+// TestRestore goes back in time between two landings and in the middle of one:
+// landing must say so and stop, now and later, for the table no longer holds
+// what the state says has landed.
 func TestRestore(t *testing.T) {
 	restore := sparkDoes("restore table %t to version as of 0")
 	t.Run("between", func(t *testing.T) {
@@ -158,9 +160,12 @@ func TestRestore(t *testing.T) {
 			w.land()
 		}
 		w.deliver(2)
-		if err := w.landThrough(beforeCommit(func() { restore(t, w.table) })); err != nil {
-			t.Logf("the landing under which the table was restored: %v", err)
+		err := w.landThrough(beforeCommit(func() { restore(t, w.table) }))
+		var d *diag.Diagnostic
+		if !errors.As(err, &d) || d.Code != diag.TableRestored {
+			t.Errorf("the landing under which the table was restored: found %v, wanted %s", err, diag.TableRestored)
 		}
+		w.refused("RESTORE", "landfall reset")
 		once(t, w)
 	})
 }
