@@ -66,10 +66,10 @@ func eventRow(e event.Event) []string {
 			b.RowsIn, b.RowsLanded, b.RowsQuarantined, b.RowsDropped, report.Plural(b.Files, "file")))
 	case e.Drift != nil:
 		d := e.Drift
-		return append(row, string(d.Kind), d.Column, place(d.File, d.Line, d.Record), d.Decision+change(*d))
+		return append(row, string(d.Kind), brief(d.Column), place(d.File, d.Line, d.Record), d.Decision+change(*d))
 	case e.Quarantined != nil:
 		q := e.Quarantined
-		return append(row, "quarantined", "", place(q.Path, q.Line, q.Record), q.Reason)
+		return append(row, "quarantined", "", place(q.Path, q.Line, q.Record), report.Cut(q.Reason, longest))
 	}
 	return append(row, e.Type, "", "", "")
 }
@@ -89,9 +89,16 @@ func place(file string, line, record int64) string {
 func change(d event.Drift) string {
 	switch {
 	case d.From != "" && d.To != "":
-		return fmt.Sprintf(" (%s → %s)", d.From, d.To)
+		return fmt.Sprintf(" (%s → %s)", brief(d.From), brief(d.To))
 	case d.To != "":
-		return fmt.Sprintf(" (%s)", d.To)
+		return fmt.Sprintf(" (%s)", report.Cut(d.To, longest))
 	}
 	return ""
 }
+
+// longest is the width of the longest message in a line of text, and brief
+// shortens a name: that of a column may be as long as a file. JSON has them
+// whole.
+const longest = 200
+
+func brief(name string) string { return report.Cut(name, 80) }

@@ -79,7 +79,7 @@ func (a *app) printFiles(ctx context.Context, ts []target) error {
 			}
 			rows = append(rows, []string{
 				t.name, e.Path, report.Bytes(e.Size), strconv.FormatInt(e.Batch, 10), string(e.Fate),
-				report.Count(e.Rows), e.Reason,
+				report.Count(e.Rows), report.Cut(e.Reason, longest),
 			})
 		}
 	}
@@ -110,7 +110,7 @@ func (a *app) printHeld(ctx context.Context, ts []target, withBytes bool) error 
 			if q.Line > 0 {
 				place = fmt.Sprintf("record %d, line %d", q.Record, q.Line)
 			}
-			row := []string{t.name, q.Path, place, q.Code, q.Reason}
+			row := []string{t.name, q.Path, place, q.Code, report.Cut(q.Reason, longest)}
 			switch {
 			case withBytes && len(q.Bytes) > 0:
 				row = append(row, strconv.Quote(text))

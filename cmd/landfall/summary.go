@@ -158,7 +158,7 @@ func driftText(b *strings.Builder, r land.Report) {
 		if d.Count > 0 {
 			count = report.Count(d.Count)
 		}
-		lines = append(lines, []string{sign(d.Kind), strings.ReplaceAll(string(d.Kind), "_", " "), d.Column, place(d.File, d.Line, d.Record), count, d.Decision + change(d) + rule(d)})
+		lines = append(lines, []string{sign(d.Kind), strings.ReplaceAll(string(d.Kind), "_", " "), brief(d.Column), place(d.File, d.Line, d.Record), count, d.Decision + change(d) + rule(d)})
 	}
 	for i, l := range lines {
 		if len(l) == 5 {
