@@ -4,14 +4,17 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"testing"
 	"time"
 
 	"landfall/internal/diag"
 	"landfall/internal/land"
+	"landfall/internal/schema"
 	"landfall/internal/store"
 	"landfall/internal/store/fault"
 	"landfall/internal/store/retry"
+	"landfall/internal/table"
 )
 
 // feed is the landing of most sweeps: a new column on the second day, a
@@ -135,7 +138,7 @@ func faults() map[string]func(i int) []fault.Plan {
 		"fail": at(fault.Fail), "ambiguous": at(fault.Ambiguous), "crash": at(fault.Crash),
 		// The answer is lost, and nobody can ask what became of the call.
 		"ambiguous, then fail": func(i int) []fault.Plan {
-			return []fault.Plan{{Kind: fault.Ambiguous, At: i}, {Kind: fault.Fail, At: i + 1, Times: 3}}
+			return []fault.Plan{{Kind: fault.Ambiguous, At: i}, {Kind: fault.Fail, At: i + 1}}
 		},
 		"dead from then on": func(i int) []fault.Plan {
 			return []fault.Plan{{Kind: fault.Ambiguous, At: i, Times: fault.Forever}}
@@ -227,22 +230,30 @@ func TestSweepResetMeanwhile(t *testing.T) {
 	}
 }
 
-// second lands, or resets, before call i of the first process.
-func second(t *testing.T, how land.Reset) trouble {
+// meanwhile does something before call i of the first process.
+func meanwhile(t *testing.T, do func(w *world) error) trouble {
 	return func(w *world, i int) (process, func() bool) {
 		return faulty(func(i int) []fault.Plan {
 			return []fault.Plan{{At: i, Before: func() {
-				p := w.process("second-")
-				p.day.reset = how
-				if how == land.ResetKeep {
-					w.mayKeep(w.today)
-				}
-				if _, err := p.run(t.Context()); err != nil {
-					t.Errorf("call %d: second writer: %v", i, err)
+				if err := do(w); err != nil {
+					t.Errorf("day %d, call %d: meanwhile: %v", w.today+1, i, err)
 				}
 			}}}
 		})(w, i)
 	}
+}
+
+// second lands, or resets, before call i of the first process.
+func second(t *testing.T, how land.Reset) trouble {
+	return meanwhile(t, func(w *world) error {
+		p := w.process("second-")
+		p.day.reset = how
+		if how == land.ResetKeep {
+			w.mayKeep(w.today)
+		}
+		_, err := p.run(t.Context())
+		return err
+	})
 }
 
 // A vacuum by a clock far ahead between any two calls takes nothing that the
@@ -251,16 +262,46 @@ func TestSweepVacuum(t *testing.T) {
 	for _, where := range []string{"single files", "reprocess"} {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()
-			err := sweep(t.Context(), scenes()[where], stride, func(w *world, i int) (process, func() bool) {
-				return faulty(func(i int) []fault.Plan {
-					return []fault.Plan{{At: i, Before: func() {
-						src := w.process("vacuum-").source()
-						if _, err := land.Vacuum(t.Context(), src, -1000*time.Hour, false); err != nil {
-							t.Errorf("call %d: vacuum: %v", i, err)
-						}
-					}}}
-				})(w, i)
-			})
+			err := sweep(t.Context(), scenes()[where], stride, meanwhile(t, func(w *world) error {
+				_, err := land.Vacuum(t.Context(), w.process("vacuum-").source(), -1000*time.Hour, false)
+				return err
+			}))
+			if err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// Another tool writes to the table between any two calls.
+func TestSweepOthers(t *testing.T) {
+	for name, do := range map[string]func(ctx context.Context, w *world, o *other) error{
+		"insert": func(ctx context.Context, w *world, o *other) error {
+			w.want[""] = []map[string]int{{"x1": 1}}
+			return o.insert(ctx, false, "x1")
+		},
+		"add the column that comes": func(ctx context.Context, _ *world, o *other) error { return o.addColumn(ctx, "city", schema.String) },
+		"add another column":        func(ctx context.Context, _ *world, o *other) error { return o.addColumn(ctx, "size", schema.Integer) },
+		"optimize":                  func(ctx context.Context, _ *world, o *other) error { return o.optimize(ctx) },
+		"delete": func(ctx context.Context, w *world, o *other) error {
+			for name, ids := range w.want["a.csv"] {
+				without := maps.Clone(ids)
+				delete(without, "a1")
+				w.want["a.csv"] = append(w.want["a.csv"][:name:name], without, ids)
+			}
+			return o.remove(ctx, "a1")
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			err := sweep(t.Context(), scenes()["single files"], stride, meanwhile(t, func(w *world) error {
+				err := do(t.Context(), w, &other{data: w.data})
+				if errors.Is(err, table.ErrNoTable) {
+					delete(w.want, "")
+					return nil
+				}
+				return err
+			}))
 			if err != nil {
 				t.Error(err)
 			}

@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"landfall/internal/contract"
@@ -199,7 +200,8 @@ func (w *world) check(ctx context.Context) error {
 // its statistics say.
 func rows(ctx context.Context, files, data store.Store) (map[string]map[string]int, error) {
 	got := map[string]map[string]int{}
-	snap, err := delta.Open(data, delta.Options{}).Snapshot(ctx)
+	tab := delta.Open(data, delta.Options{})
+	snap, err := tab.Snapshot(ctx)
 	if errors.Is(err, table.ErrNoTable) {
 		return got, nil
 	}
@@ -212,23 +214,24 @@ func rows(ctx context.Context, files, data store.Store) (map[string]map[string]i
 		if err != nil {
 			return nil, err
 		}
+		deleted, err := tab.Deleted(ctx, f)
+		if err != nil {
+			return nil, err
+		}
 		var n int64
 		for rec, err := range parquetfile.Read(ctx, o, f.Size, nil) {
 			if err != nil {
 				return nil, err
 			}
-			n += rec.NumRows()
-			urls := rec.Column(rec.Schema().FieldIndices(contract.SourceFile)[0]).(*array.String)
-			for i := range urls.Len() {
-				id := "?"
-				if at := rec.Schema().FieldIndices("id"); len(at) > 0 {
-					id = rec.Column(at[0]).(*array.String).Value(i)
+			for i := range int(rec.NumRows()) {
+				if n++; slices.Contains(deleted, n-1) {
+					continue
 				}
-				name := strings.TrimPrefix(urls.Value(i), root)
+				name := strings.TrimPrefix(text(rec, contract.SourceFile, i), root)
 				if got[name] == nil {
 					got[name] = map[string]int{}
 				}
-				got[name][id]++
+				got[name][text(rec, "id", i)]++
 			}
 		}
 		if n != f.Rows {
@@ -236,6 +239,15 @@ func rows(ctx context.Context, files, data store.Store) (map[string]map[string]i
 		}
 	}
 	return got, nil
+}
+
+// text is a value of a record, "" for null and where the column is absent.
+func text(rec arrow.RecordBatch, name string, row int) string {
+	at := rec.Schema().FieldIndices(name)
+	if len(at) == 0 || rec.Column(at[0]).IsNull(row) {
+		return ""
+	}
+	return rec.Column(at[0]).(*array.String).Value(row)
 }
 
 // must fails the test at an error.
