@@ -108,7 +108,7 @@ func (e *evolution) refuse(o ObjectEvidence, b Binding) bool {
 	}
 	why := fmt.Sprintf("shares no column with the feed: found %s, want %s", listed(has), listed(wants))
 	action, _ := e.policy.Action(event.FileForeign)
-	e.note(event.FileForeign, action, event.Drift{File: o.Path})
+	e.note(event.FileForeign, action, event.Drift{File: o.Path, To: why})
 	switch action {
 	case "land":
 		return false
@@ -138,10 +138,16 @@ func (e *evolution) order(o ObjectEvidence, b Binding, known int) {
 		}
 		return listed(s)
 	}
-	to := names(found)
-	slices.Sort(found)
+	before := slices.Sorted(slices.Values(found))
+	first, last := 0, len(found)
+	for found[first] == before[first] {
+		first++
+	}
+	for found[last-1] == before[last-1] {
+		last--
+	}
 	action, _ := e.policy.Action(event.ColumnOrder)
-	e.note(event.ColumnOrder, action, event.Drift{File: o.Path, From: names(found), To: to})
+	e.note(event.ColumnOrder, action, event.Drift{File: o.Path, From: names(before[first:last]), To: names(found[first:last])})
 }
 
 // field takes in one field of a header.
@@ -378,9 +384,17 @@ func originalOf(f schema.Field) string {
 
 // listed names some of the names.
 func listed(names []string) string {
-	const most = 5
-	if len(names) <= most {
-		return strings.Join(names, ", ")
+	const most, longest = 5, 40
+	var cut []string
+	for _, name := range names[:min(most, len(names))] {
+		if r := []rune(name); len(r) > longest {
+			name = string(r[:longest]) + "…"
+		}
+		cut = append(cut, name)
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	text := strings.Join(cut, ", ")
+	if more := len(names) - most; more > 0 {
+		text += fmt.Sprintf(" and %d more", more)
+	}
+	return text
 }

@@ -139,6 +139,21 @@ column_added _Rescued_data a.csv reserved> 1 rescue evolve`,
 	}
 }
 
+// What changed place is told, and nothing of what stands before and behind it.
+func TestColumnOrder(t *testing.T) {
+	v := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: a,b,c,d,e,f,g,h").Version
+	r := evolve(t, v, contract.Policy{}, "b.csv: a,b,c,d,e,g,f,h")
+	check(t, "drift", drift(r), "column_order  b.csv f, g>g, f 1 by_name evolve")
+}
+
+// A header may hold names of any length; a message does not.
+func TestLongNames(t *testing.T) {
+	v := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: a").Version
+	r := evolve(t, v, contract.Policy{}, "b.csv: "+strings.Repeat("ä", 1000)+",c,d,e,f,g,h")
+	check(t, "foreign", r.Foreign["b.csv"],
+		"shares no column with the feed: found "+strings.Repeat("ä", 40)+"…, c, d, e, f and 2 more, want a")
+}
+
 func TestCleanedNames(t *testing.T) {
 	r := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: Order ID,Order/ID,Order_ID,Code région")
 	got := r.Version.Columns
@@ -172,7 +187,7 @@ column_order  d.csv id, name>name, id 1 by_name evolve
 column_recased name d.csv name>NAME 1 fold evolve
 column_added note d.csv >string 1 add evolve
 column_missing dt d.csv > 1 null evolve
-file_foreign  dt=1/e.csv > 1 quarantine evolve`)
+file_foreign  dt=1/e.csv >shares no column with the feed: found <html>, want id, name, dt 1 quarantine evolve`)
 	check(t, "cause", drift(contract.Result{Drift: r.Version.Cause}), "column_added note d.csv >string 1 add evolve")
 	check(t, "foreign", r.Foreign["dt=1/e.csv"], "shares no column with the feed: found <html>, want id, name, dt")
 	if len(v.Columns) != 3 {
