@@ -43,7 +43,8 @@ func realFiles(t *testing.T, dir string) []string {
 			return err
 		}
 		name := strings.TrimSuffix(strings.TrimSuffix(path, ".gz"), ".zst")
-		if ext := filepath.Ext(name); ext != ".csv" && ext != ".tsv" && !(ext == "" && name != path) {
+		ext := filepath.Ext(name)
+		if packed := name != path; ext != ".csv" && ext != ".tsv" && (ext != "" || !packed) {
 			return nil
 		}
 		rel, err := filepath.Rel(dir, path)
