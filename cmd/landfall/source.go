@@ -7,6 +7,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"landfall/internal/contract"
@@ -66,6 +67,8 @@ type feed struct {
 	// is one of the project's.
 	args    string
 	project bool
+	// siblings are the other sources of the project.
+	siblings []string
 }
 
 // where names the source to commands that only read.
@@ -87,6 +90,7 @@ func fromProject(p *project.Project, s project.Source) (feed, error) {
 	return feed{
 		name: s.Name, from: under(dir, s.Path), to: under(dir, s.Table),
 		options: s.Options, policy: s.Policy, digest: s.Digest(), args: s.Name, project: true,
+		siblings: slices.DeleteFunc(p.Names(), func(name string) bool { return name == s.Name }),
 	}.checked()
 }
 
@@ -160,6 +164,13 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 		if s.Files, err = openStore(root); err != nil {
 			return land.Source{}, err
 		}
+	}
+	ids, err := s.State.Identities(ctx)
+	if err == nil && len(ids) == 0 {
+		err = land.Twin(ctx, data, s.Table, s.Files.URL(""), f.siblings, openStore, folders{})
+	}
+	if err != nil {
+		return land.Source{}, err
 	}
 	return s, a.chooseFormat(ctx, &s, f.options.Format)
 }

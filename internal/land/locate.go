@@ -3,6 +3,7 @@ package land
 import (
 	"context"
 	"encoding/hex"
+	"errors"
 	"fmt"
 	"maps"
 	"path"
@@ -15,6 +16,7 @@ import (
 	"landfall/internal/format"
 	"landfall/internal/state"
 	"landfall/internal/store"
+	"landfall/internal/table"
 )
 
 // stateRoot is the folder beside a table that holds the state of its sources.
@@ -69,12 +71,12 @@ type Folders interface {
 // A source may have moved: one of the same base name, or one whose folder is
 // gone, stops a new source; moved says that it is the same.
 func Locate(ctx context.Context, data store.Store, root, name string, moved bool, folders Folders) (Located, error) {
-	if name != "" {
-		return Located{Folder: stateRoot + clean(name) + "/"}, nil
-	}
 	found, err := States(ctx, data)
 	if err != nil {
 		return Located{}, err
+	}
+	if name != "" {
+		return named(found, root, name, folders), nil
 	}
 	base := clean(path.Base(strings.TrimSuffix(root, "/")))
 	var maybe []Located
@@ -101,6 +103,84 @@ func Locate(ctx context.Context, data store.Store, root, name string, moved bool
 	}
 	sum := xxh3.HashString128(root).Bytes()
 	return Located{Folder: stateRoot + base + "-" + hex.EncodeToString(sum[:4]) + "/"}, nil
+}
+
+// named finds the state of a source by its name. One that was landed before it
+// had a name of its own, under that of its folder, is the same.
+func named(found []Located, root, name string, folders Folders) Located {
+	own := Located{Folder: stateRoot + clean(name) + "/"}
+	for _, f := range found {
+		if f.Folder == own.Folder {
+			return f
+		}
+	}
+	for _, f := range found {
+		was := f.Identity.Root
+		here := was == root || folders.Same(was, root) || folders.Missing(was)
+		if f.Identity.Name == name && here {
+			return f
+		}
+	}
+	return own
+}
+
+// Twin finds a source that lands the same folder in the same table under
+// another state: its rows would stand there twice. Sources named in
+// siblings may, since they divide the folder's files among them.
+func Twin(ctx context.Context, data store.Store, t table.Table, root string, siblings []string, open func(url string) (store.Store, error), folders Folders) error {
+	all, err := States(ctx, data)
+	if err != nil {
+		return err
+	}
+	away, err := elsewhere(ctx, t, open)
+	if err != nil {
+		return err
+	}
+	for _, f := range append(all, away...) {
+		was := f.Identity
+		if slices.Contains(siblings, was.Name) || was.Root != root && !folders.Same(was.Root, root) {
+			continue
+		}
+		place := f.Folder
+		if !strings.Contains(place, "://") {
+			place = data.URL(place)
+		}
+		return diag.New(diag.StateForeign, "the table holds this folder's files already, landed as source %q", was.Name).
+			In(diag.Place{File: place}).
+			Hinted("keep its name (--source %s, or in landfall.yaml) and the place of its state; or land into another table", was.Name)
+	}
+	return nil
+}
+
+// elsewhere returns the sources of a table that keep their state in another
+// place than beside it, where that can be opened.
+func elsewhere(ctx context.Context, t table.Table, open func(url string) (store.Store, error)) ([]Located, error) {
+	snap, err := t.Snapshot(ctx)
+	if errors.Is(err, table.ErrNoTable) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	var found []Located
+	for _, key := range slices.Sorted(maps.Keys(snap.Config)) {
+		at := snap.Config[key]
+		if !strings.HasPrefix(key, configPrefix) || !strings.Contains(at, "://") {
+			continue
+		}
+		kept, err := open(at)
+		if err != nil {
+			continue // another machine's: nothing to compare
+		}
+		ids, err := state.New(kept).Identities(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if len(ids) > 0 {
+			found = append(found, Located{at, ids[len(ids)-1]})
+		}
+	}
+	return found, nil
 }
 
 // clean makes a name fit for a folder.
