@@ -334,11 +334,10 @@ func firstMisfit(fl *field, text *column.Text) int {
 
 // ragged accounts for the records of another width than the header's.
 func (f *Fitter) ragged(s *column.Slab, c *Counts) error {
-	action, rule := f.policy.Action(recordRagged)
+	action, _ := f.policy.Action(recordRagged)
 	for _, r := range s.Ragged {
 		if action == "fail" {
-			d := diag.New(diag.PolicyFail, "found %d fields, want %d (%s: fail, by %s)",
-				r.Have, len(f.fields), recordRagged, rule)
+			d := diag.New(diag.PolicyFail, "found %d fields, want %d (%s)", r.Have, len(f.fields), f.policy.Setting(recordRagged))
 			return d.In(diag.Place{File: f.object.Path, Record: s.Records[r.Row]}).
 				Hinted("set record_ragged to rescue to land what fits")
 		}

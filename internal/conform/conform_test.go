@@ -305,7 +305,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, _, err = f.Fit(slab(1, []string{"1"}, []string{"1", "2"}))
-	check(t, "ragged", fmt.Sprint(err), "b.csv:record 2: found 2 fields, want 1 (record_ragged: fail, by policy) [E0701]")
+	check(t, "ragged", fmt.Sprint(err), "b.csv:record 2: found 2 fields, want 1 (policy record_ragged: fail) [E0701]")
 	if diag.CodeOf(err) != diag.PolicyFail {
 		t.Errorf("got code %s", diag.CodeOf(err))
 	}

@@ -228,8 +228,12 @@ func (e *evolution) take(o ObjectEvidence, c *Column) bool {
 	}
 	e.note(event.ColumnAdded, action, event.Drift{Column: c.Original, File: o.Path, To: c.Type})
 	if action == "fail" {
+		set := "column_added to add"
+		if _, rule := e.policy.Action(event.ColumnAdded); rule == FailOnNewColumns {
+			set = "cloudFiles.schemaEvolutionMode to " + AddNewColumns
+		}
 		e.fail(event.ColumnAdded, o.Path, fmt.Sprintf("column %s is new", diag.Quote(c.Original)),
-			"set column_added to add to take it up, or move the file out of the source")
+			"set "+set+" to take it up, or move the file out of the source")
 	}
 	return false
 }
@@ -352,8 +356,7 @@ func (e *evolution) note(kind event.Kind, decision string, d event.Drift) {
 
 // fail collects what a policy of "fail" stops.
 func (e *evolution) fail(kind event.Kind, file, message, hint string) {
-	_, rule := e.policy.Action(kind)
-	d := diag.New(diag.PolicyFail, "%s (%s: fail, by %s)", message, kind, rule)
+	d := diag.New(diag.PolicyFail, "%s (%s)", message, e.policy.Setting(kind))
 	e.failed.Add(d.In(diag.Place{File: file}).Hinted("%s", hint))
 }
 

@@ -227,7 +227,7 @@ func TestPolicies(t *testing.T) {
 		{event.ColumnAdded, "rescue", "b.csv: id,name,x", "id name", "", "rescue"},
 		{event.ColumnAdded, "ignore", "b.csv: id,name,x", "id name", "", "ignore"},
 		{event.ColumnAdded, "rescue", "k=1/b.csv: id,name", "id name", "", "ignore"},
-		{event.ColumnAdded, "fail", "b.csv: id,name,x", "id name", `b.csv: column "x" is new (column_added: fail, by policy)`, "fail"},
+		{event.ColumnAdded, "fail", "b.csv: id,name,x", "id name", `b.csv: column "x" is new (policy column_added: fail)`, "fail"},
 		{event.ColumnMissing, "fail", "b.csv: id", "id name", `b.csv: column "name" is missing`, "fail"},
 		{event.ColumnRecased, "fail", "b.csv: ID,name", "id name", `b.csv: found "ID", want "id"`, "fail"},
 		{event.ColumnRecased, "fail", "b.csv: id,Id,name", "id name", `b.csv: found "Id", want "id"`, "fail"},
@@ -263,6 +263,9 @@ func TestPresets(t *testing.T) {
 		got := columns(r.Version)
 		if errors.Is(err, &diag.Diagnostic{Code: diag.PolicyFail}) {
 			got = "fails"
+			if hint := diag.Render(err, false); !strings.Contains(hint, "set cloudFiles.schemaEvolutionMode to addNewColumns") {
+				t.Errorf("%s: the hint does not name what was set: %s", preset, hint)
+			}
 		}
 		check(t, preset, got, want)
 	}
@@ -272,9 +275,9 @@ func TestAllThatFailsIsReported(t *testing.T) {
 	v := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: id,name").Version
 	p := contract.Policy{Preset: contract.FailOnNewColumns, Kinds: map[event.Kind]string{event.ColumnMissing: "fail"}}
 	_, err := contract.Evolve(v, evidence("c.csv: id,x", "b.csv: id,name,y"), p, nil)
-	check(t, "errors", err.Error(), `b.csv: column "y" is new (column_added: fail, by failOnNewColumns) [E0701]
-c.csv: column "name" is missing (column_missing: fail, by policy) [E0701]
-c.csv: column "x" is new (column_added: fail, by failOnNewColumns) [E0701]`)
+	check(t, "errors", err.Error(), `b.csv: column "y" is new (cloudFiles.schemaEvolutionMode: failOnNewColumns) [E0701]
+c.csv: column "name" is missing (policy column_missing: fail) [E0701]
+c.csv: column "x" is new (cloudFiles.schemaEvolutionMode: failOnNewColumns) [E0701]`)
 }
 
 // Others may have added columns to the table, of any type.

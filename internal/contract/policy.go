@@ -71,6 +71,15 @@ func (p Policy) Action(kind Kind) (action, rule string) {
 	return "", preset
 }
 
+// Setting writes down what decides on a kind of drift, as a person sets it.
+func (p Policy) Setting(kind Kind) string {
+	action, rule := p.Action(kind)
+	if rule == "policy" {
+		return "policy " + string(kind) + ": " + action
+	}
+	return "cloudFiles.schemaEvolutionMode: " + rule
+}
+
 // Choices lists the actions that can be chosen for a kind of drift, that of
 // our preset first; nil for a kind that has no policy.
 func Choices(kind Kind) []string {
