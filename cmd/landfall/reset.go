@@ -11,7 +11,7 @@ import (
 
 func (a *app) resetCommand() *cobra.Command {
 	var f landFlags
-	var keep, reprocess bool
+	var keep, reprocess, drop bool
 	c := &cobra.Command{
 		Use:   "reset SOURCE | reset FOLDER TABLE",
 		Short: "Begin anew with a source: keep its rows, or land everything again",
@@ -39,12 +39,14 @@ recreated. One of:
 				return err
 			}
 			return a.runAll(c.Context(), feeds, func(ctx context.Context, s land.Source, env land.Env) (land.Report, error) {
+				s.DropMissing = drop
 				return land.Begin(ctx, s, env, how)
 			})
 		},
 	}
 	f.flags(c)
 	c.Flags().BoolVar(&keep, "keep", false, "keep the rows, settle the files that are there")
+	c.Flags().BoolVar(&drop, "drop-missing", false, "with --reprocess: give up rows whose files are gone")
 	c.Flags().BoolVar(&reprocess, "reprocess", false, "take the rows out and land everything again")
 	return c
 }

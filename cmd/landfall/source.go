@@ -117,7 +117,7 @@ func fromArgs(f landFlags, from, to string) (feed, error) {
 	}
 	return feed{
 		name: f.source, from: from, to: to, options: options, policy: options.Policy,
-		digest: options.Digest(), moved: f.moved, args: from + " " + to,
+		digest: options.Digest(), moved: f.moved, args: quoted(from) + " " + quoted(to),
 	}.checked()
 }
 
@@ -280,6 +280,14 @@ func decoder(o project.Options) (land.Decoder, error) {
 	return func(ctx context.Context, name string, in land.Input) (format.Reader, error) {
 		return csv.Open(ctx, name, in, opts)
 	}, nil
+}
+
+// quoted writes an argument such that a shell takes it for one.
+func quoted(arg string) string {
+	if strings.ContainsAny(arg, " \t'\"$&;()[]{}*?<>|\\") {
+		return "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+	}
+	return arg
 }
 
 // under makes a local path of the project absolute.

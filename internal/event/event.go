@@ -74,6 +74,9 @@ type Batch struct {
 	RowsQuarantined int64 `json:"rows_quarantined"`
 	RowsDropped     int64 `json:"rows_dropped"`
 	ValuesRescued   int64 `json:"values_rescued"`
+	// RowsRemoved are rows of earlier batches that this one took out of the
+	// table: replaced by those of a rewritten file, or to be landed again.
+	RowsRemoved int64 `json:"rows_removed"`
 	// Bytes of text: In = Records + Framing + Bad.
 	Bytes Bytes `json:"bytes"`
 }

@@ -46,9 +46,17 @@ type attempt struct {
 	removed []table.File
 }
 
-// appendOnly tells whether the table forbids taking rows out.
-func (l *landing) appendOnly() bool {
-	return l.snap != nil && l.snap.Config["delta.appendOnly"] == "true"
+// keepsRows tells whether rows cannot be taken out of the table, and why.
+func (l *landing) keepsRows() (code diag.Code, why string, keeps bool) {
+	switch {
+	case l.snap == nil:
+		return "", "", false
+	case l.snap.Config["delta.appendOnly"] == "true":
+		return diag.AppendOnly, "the table allows appends only (delta.appendOnly)", true
+	case l.snap.Config["delta.enableChangeDataFeed"] == "true":
+		return diag.UnknownFeature, "the table records changes of rows (delta.enableChangeDataFeed), which only appends can be written to without", true
+	}
+	return "", "", false
 }
 
 // attempt tries the batch once. The error may be a *table.Conflict.
@@ -102,6 +110,10 @@ func (a *attempt) evolve(ctx context.Context) ([]event.Drift, error) {
 		return nil, err
 	}
 	a.version = res.Version
+	if a.in.Kind == state.KindReprocess && len(a.version.Columns) > 0 {
+		// What lands again may look otherwise: the contract begins anew.
+		a.version = contract.Version{Number: a.version.Number + 1}
+	}
 	if a.version.Number != a.l.contract.Number {
 		a.version.At = a.in.At
 	}
@@ -164,10 +176,11 @@ func (a *attempt) note(i int, d event.Drift) {
 // record sums the attempt up.
 func (a *attempt) record(evolved []event.Drift) state.Attempt {
 	r := state.Attempt{
-		Batch: a.in.Batch, ID: a.id, At: a.l.env.Now().UTC(), Contract: a.version,
+		Batch: a.in.Batch, ID: a.id, At: a.l.env.Now().UTC(), Options: a.in.Options, Contract: a.version,
 		Outcomes: a.outcomes, Drift: evolved, Files: []state.DataFile{},
 	}
 	a.dialects()
+	a.keptOld()
 	for _, d := range a.drift {
 		r.Drift = append(r.Drift, d...)
 	}
@@ -194,6 +207,18 @@ func (a *attempt) record(evolved []event.Drift) state.Attempt {
 		r.Removed = append(r.Removed, f.Path)
 	}
 	return r
+}
+
+// keptOld corrects the events of rewritten files that were quarantined after
+// all: their old rows stay.
+func (a *attempt) keptOld() {
+	for i, o := range a.outcomes {
+		for k, d := range a.drift[i] {
+			if d.Kind == event.FileRewritten && o.Fate == state.Quarantined {
+				a.drift[i][k].Decision = "quarantine; the old rows stay"
+			}
+		}
+	}
 }
 
 // dialects notes each file that is written another way than the one before it.

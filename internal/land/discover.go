@@ -103,39 +103,37 @@ func (l *landing) discover(ctx context.Context) error {
 	}
 	l.pending, l.absorbed = &pending{}, l.batch()
 	l.report.Known, l.report.Skipped = 0, []Skip{}
-	next, stop := iter.Pull2(l.src.State.Known(ctx))
-	defer stop()
-	entry, err, more := next()
+	l.missing = missing{}
+	known := newCursor(l.src.State.Known(ctx), l.miss)
+	defer known.stop()
 	files := 0
-	for info, lerr := range l.src.Files.List(ctx, "", "") {
-		if lerr != nil {
-			return listFault(l.src.Files.URL(""), lerr)
+	for info, err := range l.src.Files.List(ctx, "", "") {
+		if err != nil {
+			return listFault(l.src.Files.URL(""), err)
 		}
 		if !l.selects(info) {
 			continue
 		}
 		files++
-		for err == nil && more && entry.Path < info.Key {
-			entry, err, more = next()
-		}
+		entry, found, err := known.find(info.Key)
 		if err != nil {
 			return err
 		}
-		known := more && entry.Path == info.Key
-		if known && entry.Version == info.Version {
+		again := found && l.again(entry)
+		if found && entry.Version == info.Version && !again {
 			l.report.Known++
 			continue
 		}
 		o := state.Object{Path: info.Key, Size: info.Size, ModTime: info.ModTime.UTC(), Version: info.Version}
-		if known {
-			o.Landed, o.Hash = entry.Landed, entry.Hash
+		if found {
+			o.Landed, o.Hash, o.Again = entry.Landed, entry.Hash, again
 			if l.keptRows(entry) {
 				o.Landed = entry.Batch
 			}
 		}
 		l.pending.objects = append(l.pending.objects, o)
 	}
-	if err != nil {
+	if err := known.drain(); err != nil {
 		return err
 	}
 	if files == 0 {
@@ -145,6 +143,69 @@ func (l *landing) discover(ctx context.Context) error {
 		return cmp.Or(a.ModTime.Compare(b.ModTime), cmp.Compare(a.Path, b.Path))
 	})
 	return nil
+}
+
+// cursor walks the known entries beside a listing in the same order.
+type cursor struct {
+	next   func() (state.Entry, error, bool)
+	stop   func()
+	missed func(state.Entry)
+	entry  state.Entry
+	err    error
+	more   bool
+}
+
+func newCursor(known iter.Seq2[state.Entry, error], missed func(state.Entry)) *cursor {
+	c := &cursor{missed: missed}
+	c.next, c.stop = iter.Pull2(known)
+	c.entry, c.err, c.more = c.next()
+	return c
+}
+
+// find returns the entry of a path that comes after all paths asked for before.
+func (c *cursor) find(path string) (state.Entry, bool, error) {
+	for c.err == nil && c.more && c.entry.Path < path {
+		c.missed(c.entry)
+		c.entry, c.err, c.more = c.next()
+	}
+	if c.err != nil || !c.more || c.entry.Path != path {
+		return state.Entry{}, false, c.err
+	}
+	found := c.entry
+	c.entry, c.err, c.more = c.next()
+	return found, true, nil
+}
+
+// drain passes the rest to missed.
+func (c *cursor) drain() error {
+	for c.err == nil && c.more {
+		c.missed(c.entry)
+		c.entry, c.err, c.more = c.next()
+	}
+	return c.err
+}
+
+// again tells whether a file is read anew although its bytes were read before:
+// not all of them landed, and the options are others now.
+func (l *landing) again(e state.Entry) bool {
+	return (e.Fate == state.Quarantined || e.Held > 0) && e.Options != l.src.Digest
+}
+
+// missing are files whose rows stand in the table and that are not listed.
+type missing struct {
+	files, rows int64
+	first       string
+}
+
+func (l *landing) miss(e state.Entry) {
+	if e.Landed == 0 || e.Rows == 0 {
+		return
+	}
+	if l.missing.files == 0 {
+		l.missing.first = e.Path
+	}
+	l.missing.files++
+	l.missing.rows += e.Rows
 }
 
 // keptRows tells whether a file was settled unread by a reset that kept the

@@ -130,7 +130,7 @@ func (l *landing) still(ctx context.Context) error {
 	case !ok:
 		return diag.New(diag.StateLost, "the state of the source vanished while it landed").
 			In(diag.Place{File: l.src.State.URL()}).
-			Hinted("restore the folder from a backup; or land only files that come from now on: landfall reset --keep")
+			Hinted("restore the folder from a backup; or land only files that come from now on: landfall reset %s --keep", l.src.Args)
 	case newest.Number == l.id.Number && newest.UUID == l.id.UUID:
 		return nil
 	case newest.UUID != l.id.UUID:
@@ -188,7 +188,7 @@ func (l *landing) fit(ctx context.Context, id *state.Identity) error {
 	where := l.snap.Config[configPrefix+lost[0]]
 	return diag.New(diag.StateLost, "the table holds batches up to %d of a source whose state is gone (%s)", l.snap.Txns["landfall/"+lost[0]], lost[0]).
 		In(diag.Place{File: l.src.Data.URL(strings.TrimSuffix(where, "/"))}).
-		Hinted("restore the folder from a backup; or land only files that come from now on: landfall reset --keep")
+		Hinted("restore the folder from a backup; or land only files that come from now on: landfall reset %s --keep", l.src.Args)
 }
 
 // orphans returns the UUIDs of sources that have landed batches in the table

@@ -47,6 +47,8 @@ type Source struct {
 	Digest string
 	// Notes are things to tell a person with every report.
 	Notes []string
+	// DropMissing says that a reset may take out rows of files that are gone.
+	DropMissing bool
 	// Moved says that a person accepts another root than the one on record.
 	Moved bool
 }
@@ -138,6 +140,7 @@ type landing struct {
 	checked  int64
 	contract contract.Version
 	pending  *pending
+	missing  missing
 	// absorbed is the last mark that pending takes account of.
 	absorbed int64
 	report   Report

@@ -47,7 +47,7 @@ func (a *attempt) look(ctx context.Context, i int) (*contract.ObjectEvidence, er
 		return nil, nil
 	}
 	if why, barred := a.barred[i]; barred {
-		a.note(i, event.Drift{Kind: event.FileRewritten, Decision: "quarantine", To: why})
+		a.note(i, event.Drift{Kind: event.FileRewritten, To: why})
 		a.close(i, state.Quarantined, diag.ReplaceRefused, why)
 		return nil, nil
 	}
@@ -109,7 +109,7 @@ func (a *attempt) rewritten(i int, obj store.Object) (done bool, err error) {
 	if err != nil {
 		return false, fileFault(a.l.src.Files.URL(o.Path), err)
 	}
-	if sum == o.Hash {
+	if sum == o.Hash && !o.Again {
 		a.outcomes[i].Bytes = sum
 		drift.Decision = "same bytes, nothing to do"
 		a.note(i, drift)
@@ -126,10 +126,11 @@ func (a *attempt) rewritten(i int, obj store.Object) (done bool, err error) {
 	case action == "skip":
 		a.close(i, state.Skipped, "", "the file was rewritten; the rows of its first version stay")
 		done = true
-	case action == "replace" && a.l.appendOnly():
-		drift.Decision = "quarantine"
-		a.close(i, state.Quarantined, diag.AppendOnly, "the table allows appends only (delta.appendOnly), so the old rows of the file cannot be replaced")
-		done = true
+	case action == "replace":
+		if code, why, keeps := a.l.keepsRows(); keeps {
+			a.close(i, state.Quarantined, code, why+", so the old rows of the file cannot be replaced")
+			done = true
+		}
 	}
 	a.note(i, drift)
 	return done, nil

@@ -95,13 +95,29 @@ func (l *landing) resetIntent(ctx context.Context, how Reset) (state.Intent, err
 			return in, err
 		}
 	}
-	if how == ResetKeep {
-		if err := l.discover(ctx); err != nil {
-			return in, err
-		}
-		in.Kind, in.Objects = state.KindKeep, append(in.Objects, l.pending.objects...)
+	err = l.discover(ctx)
+	if how == ResetReprocess && errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) {
+		err = nil // what the state says of files is given up anyway
 	}
+	if err != nil {
+		return in, err
+	}
+	if how == ResetReprocess {
+		return in, errors.Join(l.mayRemove(), l.mayForget())
+	}
+	in.Kind, in.Objects = state.KindKeep, append(in.Objects, l.pending.objects...)
 	return in, nil
+}
+
+// mayForget refuses to take out rows whose files are not there to land again.
+func (l *landing) mayForget() error {
+	m := l.missing
+	if m.files == 0 || l.src.DropMissing {
+		return nil
+	}
+	return diag.New(diag.ReplaceRefused, "%d rows in the table come from %d files that are not there any more, such as %s, and could not land again", m.rows, m.files, m.first).
+		In(diag.Place{File: l.src.Files.URL("")}).
+		Hinted("bring the files back; or give their rows up: landfall reset %s --reprocess --drop-missing", l.src.Args)
 }
 
 // giveUp settles the batches of earlier identities that have no mark. A run

@@ -64,7 +64,7 @@ func (l *landing) sync(ctx context.Context) error {
 			if l.batch() == before {
 				return diag.New(diag.StateLost, "the table holds batch %d of this source, the state ends at batch %d", held, before).
 					In(diag.Place{File: l.src.State.URL()}).
-					Hinted("restore the state folder from a backup, or take a new identity: landfall reset --keep")
+					Hinted("restore the state folder from a backup, or take a new identity: landfall reset %s --keep", l.src.Args)
 			}
 		}
 	}
@@ -116,13 +116,13 @@ func (l *landing) held() (int64, error) {
 func (l *landing) recreated(found string, args ...any) error {
 	return diag.New(diag.TableRecreated, found, args...).
 		In(diag.Place{File: l.report.Table}).
-		Hinted("restore the table, or land everything into the one that is there: landfall reset --reprocess")
+		Hinted("restore the table, or land everything into the one that is there: landfall reset %s --reprocess", l.src.Args)
 }
 
 func (l *landing) restored(found string, args ...any) error {
 	return diag.New(diag.TableRestored, "the table went back: "+found, args...).
 		In(diag.Place{File: l.report.Table}).
-		Hinted("keep the table as it is and land only new files: landfall reset --keep; or land everything again: landfall reset --reprocess")
+		Hinted("keep the table as it is and land only new files: landfall reset %s --keep; or land everything again: landfall reset %s --reprocess", l.src.Args, l.src.Args)
 }
 
 // recoverMark writes the mark of a batch whose run did not come to it.
@@ -132,7 +132,7 @@ func (l *landing) recoverMark(ctx context.Context, batch int64) error {
 	case errors.Is(err, table.ErrCleaned):
 		return diag.New(diag.StateLost, "the table holds batch %d, but the log that says by which attempt was cleaned up", batch).
 			In(diag.Place{File: l.src.State.URL()}).
-			Hinted("take a new identity: landfall reset --keep").Because(err)
+			Hinted("take a new identity: landfall reset %s --keep", l.src.Args).Because(err)
 	case err != nil:
 		return fmt.Errorf("look for the commit of batch %d: %w", batch, err)
 	case !found:
@@ -148,7 +148,7 @@ func (l *landing) recoverMark(ctx context.Context, batch int64) error {
 	if !ok {
 		return diag.New(diag.StateLost, "the table holds batch %d, but its intent is gone", batch).
 			In(diag.Place{File: l.src.State.URL()}).
-			Hinted("restore the state folder from a backup, or take a new identity: landfall reset --keep")
+			Hinted("restore the state folder from a backup, or take a new identity: landfall reset %s --keep", l.src.Args)
 	}
 	a, err := l.src.State.Attempt(ctx, batch, c.Attempt)
 	if err != nil {

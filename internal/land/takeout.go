@@ -16,10 +16,21 @@ import (
 func (a *attempt) takeOut(ctx context.Context, h *holding, old map[string]int) error {
 	a.removed = append(a.removed, h.file)
 	if h.only {
+		a.counts.RowsRemoved += liveRows(h.file)
 		return nil
 	}
 	urls := a.urls(old)
 	return a.rewrite(ctx, h.file, func(url string) bool { _, goes := urls[url]; return goes })
+}
+
+// liveRows is the number of rows of a file that are not marked as deleted, 0 if
+// the log does not say.
+func liveRows(f table.File) int64 {
+	rows := max(f.Rows, 0)
+	if f.DV != nil {
+		rows = max(rows-f.DV.Cardinality, 0)
+	}
+	return rows
 }
 
 // rewrite writes the rows of a file that stay into a new one.
@@ -38,6 +49,7 @@ func (a *attempt) rewrite(ctx context.Context, f table.File, drop func(url strin
 	if err != nil {
 		return fmt.Errorf("rewrite %s: %w", f.Path, err)
 	}
+	a.counts.RowsRemoved += res.Dropped
 	if res.File == nil {
 		return nil
 	}
@@ -53,10 +65,8 @@ func (a *attempt) removeAll(ctx context.Context) error {
 	if a.l.snap == nil {
 		return nil
 	}
-	if a.l.appendOnly() {
-		return diag.New(diag.AppendOnly, "the table allows appends only (delta.appendOnly), so the rows of the source cannot be taken out").
-			In(diag.Place{File: a.l.report.Table}).
-			Hinted("unset delta.appendOnly, or keep the rows: landfall reset --keep")
+	if err := a.l.mayRemove(); err != nil {
+		return err
 	}
 	var found int64
 	blind := ""
@@ -64,6 +74,7 @@ func (a *attempt) removeAll(ctx context.Context) error {
 		f := a.l.snap.Files[k]
 		if a.l.uuids[f.Tags[tagSource]] {
 			a.removed = append(a.removed, f)
+			a.counts.RowsRemoved += liveRows(f)
 			found += f.Rows
 			continue
 		}
@@ -80,13 +91,24 @@ func (a *attempt) removeAll(ctx context.Context) error {
 			continue
 		}
 		a.removed = append(a.removed, f)
-		if mine < len(sources) {
-			if err := a.rewrite(ctx, f, a.isOurs); err != nil {
-				return err
-			}
+		if mine == len(sources) {
+			a.counts.RowsRemoved += rows
+		} else if err := a.rewrite(ctx, f, a.isOurs); err != nil {
+			return err
 		}
 	}
 	return a.accountFor(ctx, found, blind)
+}
+
+// mayRemove refuses when the source's rows cannot be taken out of the table.
+func (l *landing) mayRemove() error {
+	code, why, keeps := l.keepsRows()
+	if !keeps {
+		return nil
+	}
+	return diag.New(code, "%s, so the rows of the source cannot be taken out", why).
+		In(diag.Place{File: l.report.Table}).
+		Hinted("unset that property, or keep the rows: landfall reset %s --keep", l.src.Args)
 }
 
 // isOurs tells whether a source file is one of this source's, under any root
@@ -128,7 +150,7 @@ func (a *attempt) accountFor(ctx context.Context, found int64, blind string) err
 	}
 	return diag.New(diag.ReplaceRefused, "found %d of the %d rows of the source; the others may be in a file that does not say where its rows came from", found, landed).
 		In(diag.Place{File: a.l.src.Data.URL(blind)}).
-		Hinted("land into a new table, or keep the rows: landfall reset --keep")
+		Hinted("land into a new table, or keep the rows: landfall reset %s --keep", a.l.src.Args)
 }
 
 // refusal sends an attempt back: the object is quarantined instead, since its

@@ -277,7 +277,8 @@ func (a *attempt) brokenOff(ctx context.Context, i int, res *decoded, err error)
 	if !errors.As(err, &d) {
 		return err
 	}
-	if res.rows == 0 {
+	// Of a rewritten file, half a version is no better than the old one.
+	if res.rows == 0 || a.in.Objects[i].Landed > 0 {
 		return a.unreadable(i, d)
 	}
 	a.note(i, event.Drift{Kind: event.FileUnreadable, Record: d.At.Record, Line: d.At.Line, To: d.Message, Decision: "land whole records, quarantine the rest"})

@@ -74,6 +74,7 @@ type Attempt struct {
 	Batch    int64            `json:"batch"`
 	ID       string           `json:"id"`
 	At       time.Time        `json:"at"`
+	Options  string           `json:"options,omitempty"`
 	Contract contract.Version `json:"contract"`
 	Counts   event.Batch      `json:"counts"`
 	Outcomes []Outcome        `json:"outcomes"`

@@ -46,6 +46,9 @@ type Object struct {
 	Landed int64 `json:"landed,omitempty"`
 	// Hash is that of the bytes which those rows came from.
 	Hash string `json:"hash,omitempty"`
+	// Again says that these bytes were read before, under other options, and
+	// not all of them landed.
+	Again bool `json:"again,omitempty"`
 }
 
 // Intent returns the intent of a batch; ok is false if there is none.

@@ -25,8 +25,12 @@ type Entry struct {
 	Reason string `json:"reason,omitempty"`
 	// Batch settled the newest version.
 	Batch int64 `json:"batch"`
-	// Rows are the rows of the path that Landed put into the table.
+	// Rows are the rows of the path that Landed put into the table, Held its
+	// records in quarantine.
 	Rows int64 `json:"rows"`
+	Held int64 `json:"held,omitempty"`
+	// Options is the digest of the options under which it was read.
+	Options string `json:"options,omitempty"`
 }
 
 // CompactEvery is the number of marks after which Compact writes a new file.
@@ -49,7 +53,8 @@ func (st *State) Known(ctx context.Context) iter.Seq2[Entry, error] {
 // change is what one mark says of a path.
 type change struct {
 	Outcome
-	batch int64
+	batch   int64
+	options string
 }
 
 // recent is what the marks since the last compaction say.
@@ -83,7 +88,7 @@ func (st *State) recent(ctx context.Context) (bound int64, news recent, err erro
 		// broken, and be the reason for it.
 		news.anew = m.Kind == KindReprocess
 		for _, o := range m.Objects {
-			news.changes = append(news.changes, change{o, m.Batch})
+			news.changes = append(news.changes, change{o, m.Batch, m.Options})
 		}
 	}
 	news.last = last
@@ -99,9 +104,12 @@ func (c change) apply(e Entry, known bool) (after Entry, ok bool) {
 		return e, known
 	}
 	after = Entry{Object: c.Object, Fate: c.Fate, Code: c.Code, Reason: c.Reason, Batch: c.batch}
-	after.Landed, after.Hash, after.Rows = e.Landed, e.Hash, e.Rows
+	after.Landed, after.Hash, after.Rows, after.Held, after.Options = e.Landed, e.Hash, e.Rows, e.Held, e.Options
+	if c.Fate == Landed || c.Fate == Quarantined {
+		after.Options = c.options
+	}
 	if c.Fate == Landed {
-		after.Landed, after.Hash, after.Rows = c.batch, c.Bytes, c.Rows
+		after.Landed, after.Hash, after.Rows, after.Held = c.batch, c.Bytes, c.Rows, c.Quarantined
 	}
 	return after, true
 }

@@ -15,6 +15,7 @@ type Mark struct {
 	Batch        int64       `json:"batch"`
 	Kind         string      `json:"kind"`
 	Attempt      string      `json:"attempt"`
+	Options      string      `json:"options,omitempty"`
 	TableVersion int64       `json:"table_version"`
 	At           time.Time   `json:"at"`
 	Contract     int         `json:"contract"`
@@ -27,7 +28,7 @@ func NewMark(kind string, a Attempt, version int64) Mark {
 	counts := a.Counts
 	counts.TableVersion = version
 	return Mark{
-		Format: Format, Batch: a.Batch, Kind: kind, Attempt: a.ID, TableVersion: version,
+		Format: Format, Batch: a.Batch, Kind: kind, Attempt: a.ID, Options: a.Options, TableVersion: version,
 		At: a.At, Contract: a.Contract.Number, Counts: counts, Objects: a.Outcomes,
 	}
 }

@@ -127,7 +127,7 @@ func (st *State) broken(key string, err error) error {
 	}
 	return diag.New(diag.StateBroken, "state record cannot be read: %v", err).
 		In(diag.Place{File: st.s.URL(key)}).
-		Hinted("restore this file from a backup, or land everything again: landfall reset --reprocess").Because(err)
+		Hinted("restore this file from a backup; or remove the folder %s, then choose with landfall reset: --keep or --reprocess", st.URL()).Because(err)
 }
 
 // fault says what was being done to which record when err came; nil stays nil.
