@@ -81,6 +81,9 @@ func (p *pending) settle(m state.Mark, reset bool) {
 // absorb brings the pending objects up to the last mark: other runs may have
 // landed some of them since they were listed.
 func (l *landing) absorb(ctx context.Context) error {
+	if l.pending == nil {
+		return nil
+	}
 	for l.absorbed < l.batch() {
 		m, ok, err := l.src.State.Mark(ctx, l.absorbed+1)
 		if err != nil {

@@ -90,7 +90,7 @@ func (l *landing) complete(ctx context.Context) ([]state.Identity, error) {
 			return ids, err
 		}
 		in, _, err := l.src.State.Intent(ctx, last)
-		if errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) {
+		if isBroken(err) {
 			return ids, nil // a landing will stop at it, a reset passes it by
 		}
 		if err != nil || in.Identity == nil || has(ids, in.Identity.UUID) {

@@ -173,13 +173,14 @@ func (l *landing) run(ctx context.Context) error {
 		l.report.Notes = append(l.report.Notes, "no files to land in "+l.src.Files.URL(""))
 		return l.checkFolder(ctx)
 	}
+	// A folder that is not there now would make its files look deleted.
+	if err := l.checkFolder(ctx); err != nil {
+		return err
+	}
 	if err := l.identify(ctx); err != nil {
 		return err
 	}
 	if err := l.sync(ctx); err != nil {
-		return err
-	}
-	if err := l.discover(ctx); err != nil {
 		return err
 	}
 	for {
@@ -207,6 +208,12 @@ func (l *landing) step(ctx context.Context) (more bool, err error) {
 		return false, err
 	}
 	if !ok {
+		// Only now: a batch that waits may be the one that mends what is known.
+		if l.pending == nil {
+			if err := l.discover(ctx); err != nil {
+				return false, err
+			}
+		}
 		kind, objects := state.KindLand, l.pending.cut(l.src.Limits)
 		// A source that takes only what comes later settles what is there now,
 		// even if that is nothing: else the first files would count as there.

@@ -72,7 +72,7 @@ func (l *landing) reset(ctx context.Context, how Reset) error {
 func (l *landing) resetIntent(ctx context.Context, how Reset) (state.Intent, error) {
 	in := state.Intent{Kind: state.KindReprocess, At: l.env.Now().UTC(), Options: l.src.Digest, Objects: []state.Object{}}
 	m, _, err := l.src.State.LastMark(ctx)
-	if err != nil {
+	if err != nil && !isBroken(err) {
 		return in, err
 	}
 	intents, err := l.src.State.LastIntent(ctx)
@@ -96,7 +96,7 @@ func (l *landing) resetIntent(ctx context.Context, how Reset) (state.Intent, err
 		}
 	}
 	err = l.discover(ctx)
-	if how == ResetReprocess && errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) {
+	if how == ResetReprocess && isBroken(err) {
 		err = nil // what the state says of files is given up anyway
 	}
 	if err != nil {
@@ -175,14 +175,14 @@ func (l *landing) landedBefore(ctx context.Context, batch int64) (state.Mark, bo
 			return m, false, err
 		}
 		in, ok, err := l.src.State.Intent(ctx, batch)
-		if !ok && err == nil || errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) {
+		if !ok && err == nil || isBroken(err) {
 			in.Kind, err = state.KindLand, nil
 		}
 		if err != nil {
 			return m, false, err
 		}
 		a, err := l.src.State.Attempt(ctx, batch, c.Attempt)
-		if errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) {
+		if isBroken(err) {
 			continue
 		}
 		return state.NewMark(in.Kind, a, c.Version), err == nil, err

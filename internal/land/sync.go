@@ -73,23 +73,23 @@ func (l *landing) sync(ctx context.Context) error {
 
 func (l *landing) readMark(ctx context.Context) error {
 	m, ok, err := l.src.State.LastMark(ctx)
+	if err == nil && ok && (!l.hasMark || m.Batch != l.last.Batch) {
+		l.contract, err = l.src.State.Contract(ctx, m)
+	}
+	if isBroken(err) && m.Batch <= l.id.After {
+		// A reset gave up what is on record. The contract evolves anew, and
+		// takes up the columns that the table has.
+		l.contract, ok, err = contract.Version{}, true, nil
+	}
 	if err != nil {
 		return err
-	}
-	if ok && (!l.hasMark || m.Batch != l.last.Batch) {
-		l.contract, err = l.src.State.Contract(ctx, m)
-		if errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) && m.Batch <= l.id.After {
-			// A reset gave up what is on record. The contract evolves anew, and
-			// takes up the columns that the table has.
-			l.contract, err = contract.Version{}, nil
-		}
-		if err != nil {
-			return err
-		}
 	}
 	l.last, l.hasMark = m, ok
 	return nil
 }
+
+// isBroken tells whether a record of the state is not what was written.
+func isBroken(err error) bool { return errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) }
 
 // held returns the last batch of ours that the table holds.
 func (l *landing) held() (int64, error) {

@@ -1,6 +1,7 @@
 package land_test
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -34,6 +35,9 @@ type scene struct {
 	days    []day
 	limits  land.Limits
 	newOnly bool
+	moved   bool
+	// compact is the number of marks between compactions, 0 means 2.
+	compact int64
 	policy  contract.Policy
 	options csv.Options
 	// wrap and table, if set, are layers of the program that a test plants:
@@ -133,7 +137,7 @@ func (p process) source() land.Source {
 	return land.Source{
 		Name: "orders", Files: p.files, Data: p.data, Table: tab, State: p.state(),
 		StateKey: stateFolder, Format: "csv", Policy: p.policy, Limits: p.limits,
-		Select: land.Selection{NewOnly: p.newOnly},
+		Select: land.Selection{NewOnly: p.newOnly}, Moved: p.moved,
 		Decode: func(ctx context.Context, path string, r land.Input) (format.Reader, error) {
 			return csv.Open(ctx, path, r, p.options)
 		},
@@ -153,7 +157,7 @@ func (p process) env() land.Env {
 			n++
 			return fmt.Sprintf("%s%04d", p.name, n)
 		},
-		Workers: 1, CompactEvery: 2,
+		Workers: 1, CompactEvery: cmp.Or(p.compact, 2),
 	}
 }
 

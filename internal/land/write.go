@@ -177,10 +177,11 @@ func (f *firstOf) add(record int64) {
 }
 
 // decode reads all records of an object. A file that breaks off keeps its
-// whole records; the rest is quarantined with its place.
+// whole records; the rest is quarantined with its place. Of a damaged one
+// nothing holds.
 func (a *attempt) decode(ctx context.Context, w *datafile.Writer, i int, in *input) (decoded, error) {
 	var res decoded
-	o := a.in.Objects[i]
+	o, noted := a.in.Objects[i], len(a.drift[i])
 	r, err := a.l.src.Decode(ctx, o.Path, in)
 	if err != nil {
 		return res, a.unreadable(i, err)
@@ -194,6 +195,10 @@ func (a *attempt) decode(ctx context.Context, w *datafile.Writer, i int, in *inp
 		return res, err
 	}
 	for slab, err := range r.Slabs(ctx) {
+		if diag.CodeOf(err) == diag.FileCorrupt {
+			a.drift[i] = a.drift[i][:noted]
+			return decoded{}, a.unreadable(i, err)
+		}
 		if err != nil {
 			if err := a.brokenOff(ctx, i, &res, err); err != nil {
 				return res, err
@@ -224,12 +229,24 @@ func (a *attempt) decode(ctx context.Context, w *datafile.Writer, i int, in *inp
 			a.note(i, event.Drift{Kind: event.Kind(note.Kind), Record: note.Record, Line: note.Line, Count: note.Count, To: note.Message, Decision: "land", Policy: "note"})
 		}
 	}
-	for _, m := range fit.Misfits() {
+	a.misfits(i, fit.Misfits())
+	return res, nil
+}
+
+// misfits notes what the columns of object i did not take, as far as its names
+// did not tell.
+func (a *attempt) misfits(i int, all []conform.Misfits) {
+	for _, m := range all {
+		d := event.Drift{Column: m.Column, Record: m.Record, Count: m.Count}
 		if typ, ok := strings.CutPrefix(m.Why, contract.WhyType+":"); ok {
-			a.note(i, event.Drift{Kind: event.ValueMisfit, Column: m.Column, Record: m.Record, Count: m.Count, To: typ, Decision: "rescue"})
+			d.Kind, d.To, d.Decision = event.ValueMisfit, typ, "rescue"
+			a.note(i, d)
+		} else if m.Why == contract.WhyPartition {
+			d.Kind = event.PartitionClash
+			d.Decision, _ = a.l.src.Policy.Action(d.Kind)
+			a.note(i, d)
 		}
 	}
-	return res, nil
 }
 
 // hold returns the columns of a batch that data files have.

@@ -69,7 +69,8 @@ func (st *State) Void(ctx context.Context, batch int64, before Mark) error {
 	return err
 }
 
-// LastMark returns the newest mark; ok is false if there is none.
+// LastMark returns the newest mark; ok is false if there is none. Its number is
+// set even if it cannot be read.
 func (st *State) LastMark(ctx context.Context) (m Mark, ok bool, err error) {
 	bound, err := st.newest(ctx, "known", ".ndjson", 0)
 	if err != nil {
@@ -79,5 +80,7 @@ func (st *State) LastMark(ctx context.Context) (m Mark, ok bool, err error) {
 	if err != nil || last == 0 {
 		return m, false, err
 	}
-	return st.Mark(ctx, last)
+	m, ok, err = st.Mark(ctx, last)
+	m.Batch = last
+	return m, ok, err
 }
