@@ -178,7 +178,7 @@ func (l *landing) mint(ctx context.Context) (state.Identity, error) {
 // fit makes a first identity fit the table that is there.
 func (l *landing) fit(ctx context.Context, id *state.Identity) error {
 	if l.snap == nil {
-		return l.src.Table.CheckEmpty(ctx)
+		return l.checkEmpty(ctx)
 	}
 	id.TableID, id.TableVersion = l.snap.ID, l.snap.Version
 	lost, err := l.orphans(ctx)
@@ -189,6 +189,29 @@ func (l *landing) fit(ctx context.Context, id *state.Identity) error {
 	return diag.New(diag.StateLost, "the table holds batches up to %d of a source whose state is gone (%s)", l.snap.Txns["landfall/"+lost[0]], lost[0]).
 		In(diag.Place{File: l.src.Data.URL(strings.TrimSuffix(where, "/"))}).
 		Hinted("restore the folder from a backup; or land only files that come from now on: landfall reset %s --keep", l.src.Args)
+}
+
+// checkEmpty refuses a folder that holds files and no table, unless they are
+// data files of other sources that are about to make the table.
+func (l *landing) checkEmpty(ctx context.Context) error {
+	refused := l.src.Table.CheckEmpty(ctx)
+	if refused == nil {
+		return nil
+	}
+	known, err := uuids(ctx, l.src.Data)
+	if err != nil {
+		return err
+	}
+	for info, err := range l.src.Data.List(ctx, "", "") {
+		if err != nil {
+			return tableFault(l.report.Table, err)
+		}
+		ours := func(uuid string) bool { return strings.HasPrefix(info.Key, filePrefix(uuid)) }
+		if !hidden(info.Key) && !slices.ContainsFunc(slices.Collect(maps.Keys(known)), ours) {
+			return refused
+		}
+	}
+	return nil
 }
 
 // orphans returns the UUIDs of sources that have landed batches in the table

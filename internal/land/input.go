@@ -67,7 +67,12 @@ func tableFault(url string, err error) error {
 	var d *diag.Diagnostic
 	at := diag.Place{File: url}
 	switch {
-	case err == nil || errors.As(err, &d):
+	case err == nil:
+		return nil
+	case errors.As(err, &d):
+		if d.At.IsZero() {
+			d.At = at
+		}
 		return err
 	case errors.Is(err, store.ErrFull):
 		return diag.New(diag.StoreFull, "no space left").In(at).

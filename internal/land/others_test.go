@@ -291,3 +291,32 @@ func (w *world) marked(ctx context.Context) (state.Mark, error) {
 	m, _, err := w.process("").state().LastMark(ctx)
 	return m, err
 }
+
+// double is INSERT INTO t SELECT * FROM t.
+func (o *other) double(ctx context.Context) error {
+	return o.change(ctx, func(snap *table.Snapshot) (table.Change, error) {
+		adds, err := o.pack(ctx, snap, slices.SortedFunc(maps.Values(snap.Files), filesByPath), nil)
+		return table.Change{Operation: "WRITE", Adds: adds}, err
+	})
+}
+
+// unset is ALTER TABLE UNSET TBLPROPERTIES.
+func (o *other) unset(ctx context.Context, key string) error {
+	snap, err := o.open().Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	text, err := snap.Schema.JSON()
+	if err != nil {
+		return err
+	}
+	config := maps.Clone(snap.Config)
+	delete(config, key)
+	return o.raw(ctx, fields{"metaData": fields{
+		"id": snap.ID, "format": fields{"provider": "parquet", "options": fields{}}, "schemaString": string(text),
+		"partitionColumns": []string{}, "configuration": config,
+	}})
+}
+
+// stateIn is another source's state in a world.
+func stateIn(l *landed, folder string) *state.State { return state.New(store.Below(l.data, folder)) }

@@ -22,8 +22,9 @@ import (
 // of its own, so that ids never repeat.
 type landed struct {
 	*world
-	t    *testing.T
-	runs int
+	t      *testing.T
+	runs   int
+	writer other
 }
 
 func afterDays(t *testing.T, days int, s scene) *landed {
@@ -148,7 +149,11 @@ func (l *landed) drop(match func(key string) bool) {
 
 func inState(key string) bool { return strings.HasPrefix(key, stateFolder) }
 
-func (l *landed) other() *other { return &other{data: l.data} }
+// other is the other tool that writes to the table.
+func (l *landed) other() *other {
+	l.writer.data = l.data
+	return &l.writer
+}
 
 func (l *landed) snapshot() *table.Snapshot {
 	l.t.Helper()
