@@ -45,6 +45,7 @@ const (
 	RecordTooLong    Code = "E0405"
 	Encoding         Code = "E0406"
 	NoFormat         Code = "E0407"
+	FileCorrupt      Code = "E0408"
 	NotDelta         Code = "E0501"
 	UnknownFeature   Code = "E0502"
 	LogBroken        Code = "E0503"
@@ -91,6 +92,7 @@ func entries() map[Code]Entry {
 		RecordTooLong:    {"record longer than allowed", ExitError, "a record of 1 GB"},
 		Encoding:         {"bytes that are not text in the file's encoding", ExitError, "Latin-1 bytes in a file declared UTF-8"},
 		NoFormat:         {"no data files of a known format", ExitError, "a folder of PDF files"},
+		FileCorrupt:      {"file is damaged", ExitError, "a flipped bit in a gzip file"},
 		NotDelta:         {"the target holds files but no Delta table", ExitError, "a folder of Parquet files as the target"},
 		UnknownFeature:   {"table feature not supported", ExitError, "a table with a feature of tomorrow"},
 		LogBroken:        {"the Delta log is broken", ExitError, "a missing version"},

@@ -4,13 +4,17 @@ import (
 	"bufio"
 	"bytes"
 	"compress/bzip2"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
+	"math"
 
 	"github.com/klauspost/compress/gzip"
-	"github.com/klauspost/compress/snappy"
+	"github.com/klauspost/compress/s2"
 	"github.com/klauspost/compress/zstd"
+
+	"landfall/internal/diag"
 )
 
 const (
@@ -19,6 +23,8 @@ const (
 	// zstdWindow is the longest window of a zstd frame we accept; the command
 	// line tool refuses longer ones too unless told.
 	zstdWindow = 128 << 20
+	// snappyBlock is the longest chunk of snappy data.
+	snappyBlock = 64 << 10
 )
 
 // opener returns the compression that the first bytes of an object tell and how
@@ -39,9 +45,21 @@ func opener(head []byte) (compression string, open func(io.Reader) (io.Reader, e
 
 func openGzip(r io.Reader) (io.Reader, error) { return gzip.NewReader(r) }
 
-func openBzip2(r io.Reader) (io.Reader, error) { return bzip2.NewReader(r), nil }
+func openBzip2(r io.Reader) (io.Reader, error) { return wholeBlocks{bzip2.NewReader(r)}, nil }
 
-func openSnappy(r io.Reader) (io.Reader, error) { return snappy.NewReader(r), nil }
+// openSnappy refuses kinds of chunks that may be skipped but that nobody writes,
+// except padding and an index: one wrong bit makes one out of data.
+func openSnappy(r io.Reader) (io.Reader, error) {
+	options := []s2.ReaderOption{s2.ReaderMaxBlockSize(snappyBlock)}
+	for kind := 0x80; kind <= 0xfd; kind++ {
+		if kind != s2.ChunkTypeIndex {
+			options = append(options, s2.ReaderSkippableCB(uint8(kind), func(io.Reader) error {
+				return fmt.Errorf("found a chunk of kind %#x", kind)
+			}))
+		}
+	}
+	return s2.NewReader(r, options...), nil
+}
 
 // openZstd decodes in the caller's goroutine, so a reader that is dropped
 // half-way leaks none.
@@ -49,22 +67,83 @@ func openZstd(r io.Reader) (io.Reader, error) {
 	return zstd.NewReader(r, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxWindow(zstdWindow))
 }
 
-// decompress recognises a compression by its first bytes, never by a name, and
-// returns the plain bytes and the name of the compression, "" for none.
-func decompress(raw *bufio.Reader) (*bufio.Reader, string, error) {
-	head, err := raw.Peek(10)
-	if err != nil && !errors.Is(err, io.EOF) {
-		return nil, "", err
-	}
-	compression, open := opener(head)
-	if open == nil {
-		return raw, "", nil
-	}
-	plain, err := open(raw)
+// wholeBlocks reads bzip2 data without what it says of a block that the end of
+// the data cuts: the decoder takes missing bits for zeros.
+type wholeBlocks struct{ r io.Reader }
+
+func (w wholeBlocks) Read(p []byte) (int, error) {
+	n, err := w.r.Read(p)
 	if err != nil {
-		return nil, compression, err
+		n = 0
 	}
-	return bufio.NewReaderSize(plain, rawBuffer), compression, nil
+	return n, err
+}
+
+// stream is an object's bytes, decompressed.
+type stream struct {
+	raw         *tracked
+	packed      *bufio.Reader // raw bytes
+	plain       *bufio.Reader // what they hold
+	compression string        // "" for none
+	open        io.Reader     // the decompressor
+	size        int64         // bytes it gave
+}
+
+// decompress recognises a compression by its first bytes, never by a name. The
+// stream is valid if there is an error too, but cannot be read.
+func decompress(r io.Reader) (*stream, error) {
+	s := &stream{raw: &tracked{r: r}}
+	s.packed = bufio.NewReaderSize(s.raw, rawBuffer)
+	head, err := s.packed.Peek(10)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return s, err
+	}
+	var open func(io.Reader) (io.Reader, error)
+	if s.compression, open = opener(head); open == nil {
+		s.plain = s.packed
+		return s, nil
+	}
+	if s.open, err = open(s.packed); err != nil {
+		return s, err
+	}
+	s.plain = bufio.NewReaderSize(s, rawBuffer)
+	return s, nil
+}
+
+// Read reads from the decompressor.
+func (s *stream) Read(p []byte) (int, error) {
+	n, err := s.open.Read(p)
+	s.size += int64(n)
+	return n, err
+}
+
+// fault says in words what the decompressor met, and whether what it gave
+// before holds.
+func (s *stream) fault(err error) (code diag.Code, what string) {
+	switch {
+	case errors.Is(err, gzip.ErrHeader) && s.size > 0:
+		// The checksum of each member before was right.
+		return diag.FileUnreadable, "gzip data is followed by other bytes"
+	case s.endsEarly(err):
+		return diag.FileUnreadable, s.compression + " data ends early"
+	}
+	return diag.FileCorrupt, fmt.Sprintf("%s data is damaged (%v)", s.compression, err)
+}
+
+// endsEarly tells data whose end is missing, of which the beginning is right,
+// from data that is wrong. Decoders speak of an early end also when wrong bits
+// make them read past the end of a block, or of the data.
+func (s *stream) endsEarly(err error) bool {
+	early := errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) ||
+		s.compression == "snappy" && errors.Is(err, s2.ErrCorrupt) // of whole chunks, checked
+	if _, more := s.packed.Peek(1); !early || more == nil {
+		return false
+	}
+	// The last four bytes of whole gzip data are its length.
+	length := int64(binary.LittleEndian.Uint32(s.raw.tail[4:]))
+	off := length - (s.size & math.MaxUint32)
+	near := 1024 + s.size/256
+	return s.compression != "gzip" || off < -near || off > near
 }
 
 // isZstd knows frames of data and those that decoders skip, which may come first.
@@ -84,10 +163,12 @@ func isBzip2(head []byte) bool {
 }
 
 // tracked remembers whether an error came from the store: what a decompressor
-// says about its input must not be mistaken for a network that failed.
+// says about its input must not be mistaken for a network that failed. And it
+// remembers the last bytes.
 type tracked struct {
-	r   io.Reader
-	err error
+	r    io.Reader
+	err  error
+	tail [8]byte
 }
 
 // Read reads from the store.
@@ -96,13 +177,8 @@ func (t *tracked) Read(p []byte) (int, error) {
 	if err != nil && !errors.Is(err, io.EOF) {
 		t.err = err
 	}
+	last := p[max(0, n-len(t.tail)):n]
+	copy(t.tail[:], t.tail[len(last):])
+	copy(t.tail[len(t.tail)-len(last):], last)
 	return n, err
-}
-
-// damage says in words what a decompressor met.
-func damage(compression string, err error) string {
-	if errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) {
-		return compression + " data ends early"
-	}
-	return fmt.Sprintf("%s data is damaged (%v)", compression, err)
 }

@@ -32,9 +32,10 @@ type Reader interface {
 	// Dialect describes how the file is written, for events: "comma, UTF-8".
 	Dialect() string
 	// Slabs yields the records in order. A slab is valid until the next is
-	// asked for. An error ends it: *diag.Diagnostic if the file is at fault
-	// (file_unreadable), anything else is the store's. Slabs before the error
-	// hold.
+	// asked for. An error ends it: *diag.Diagnostic if the file is at fault,
+	// anything else is the store's. Slabs before the error hold, unless its code
+	// is diag.FileCorrupt: a checksum that comes after the data is wrong then,
+	// nothing says where the damage is, and none of the slabs may be kept.
 	Slabs(ctx context.Context) iter.Seq2[*column.Slab, error]
 	// Account accounts for the text read so far.
 	Account() Account

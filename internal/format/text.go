@@ -29,28 +29,27 @@ const (
 // same, so the decision is taken there, for all that follows, from the next
 // 64 KiB: it needs no second reading and depends on nothing but the bytes.
 type Text struct {
-	name        string
-	raw         *tracked
-	src         *bufio.Reader
-	compression string
-	encoding    string
-	bytes       *byteDecoder // set for encodings of one byte a character
-	dec         decoder      // nil: the bytes are the text
-	undecided   bool
-	detected    bool
-	ahead       []byte // raw bytes read, not yet decoded
-	decoded     []byte // text of the last raw bytes
-	out         []byte // what of it is not yet handed out
-	scratch     []byte
-	offset      int64 // bytes of text handed out
-	notes       []Note
-	err         error // what ended the raw bytes
+	name      string
+	in        *stream
+	src       *bufio.Reader // its plain bytes
+	encoding  string
+	bytes     *byteDecoder // set for encodings of one byte a character
+	dec       decoder      // nil: the bytes are the text
+	undecided bool
+	detected  bool
+	ahead     []byte // raw bytes read, not yet decoded
+	decoded   []byte // text of the last raw bytes
+	out       []byte // what of it is not yet handed out
+	scratch   []byte
+	offset    int64 // bytes of text handed out
+	notes     []Note
+	err       error // what ended the raw bytes
 }
 
 // OpenText recognises compression and encoding of the object called name.
 // declared is "" to find the encoding out; a byte order mark wins over it.
 func OpenText(name string, r io.Reader, declared string) (*Text, error) {
-	t := &Text{name: name, raw: &tracked{r: r}}
+	t := &Text{name: name}
 	var enc string
 	if declared != "" {
 		var ok bool
@@ -59,9 +58,10 @@ func OpenText(name string, r io.Reader, declared string) (*Text, error) {
 		}
 	}
 	var err error
-	if t.src, t.compression, err = decompress(bufio.NewReaderSize(t.raw, rawBuffer)); err != nil {
+	if t.in, err = decompress(r); err != nil {
 		return nil, t.fail(err)
 	}
+	t.src = t.in.plain
 	head, err := t.src.Peek(sniffedHead)
 	if len(head) == 0 && err != nil && !errors.Is(err, io.EOF) {
 		return nil, t.fail(err)
@@ -115,7 +115,7 @@ func (t *Text) use(enc string) {
 func (t *Text) Encoding() string { return t.encoding }
 
 // Compression is the name of the compression, "" for none.
-func (t *Text) Compression() string { return t.compression }
+func (t *Text) Compression() string { return t.in.compression }
 
 // Notes says what was noticed so far.
 func (t *Text) Notes() []Note { return t.notes }
@@ -246,10 +246,11 @@ func (t *Text) end() error {
 
 // fail tells an object that is at fault from a store that is.
 func (t *Text) fail(err error) error {
-	if t.raw.err != nil {
-		return fmt.Errorf("read %s: %w", t.name, t.raw.err)
+	if t.in.raw.err != nil {
+		return fmt.Errorf("read %s: %w", t.name, t.in.raw.err)
 	}
-	return diag.New(diag.FileUnreadable, "%s after %d bytes of text", damage(t.compression, err), t.offset).
+	code, what := t.in.fault(err)
+	return diag.New(code, "%s after %d bytes of text", what, t.offset).
 		In(diag.Place{File: t.name, Offset: t.offset}).Because(err).
 		Hinted("the file is cut off or damaged; deliver it again")
 }

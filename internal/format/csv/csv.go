@@ -49,7 +49,7 @@ type Reader struct {
 	dirty bool  // buf holds bytes that are not UTF-8
 	last  bool  // buf ends where the file does
 	err   error // what ended the text before its end
-	cutof bool  // err is the file's fault: the text is cut off
+	cutof bool  // the text is cut off at err, and right before it
 
 	anchor  int   // position up to which lines are counted
 	line    int64 // the line that begins at anchor
@@ -329,7 +329,7 @@ func (r *Reader) fill(ctx context.Context, size int) error {
 			r.last = true
 		default:
 			r.err = err
-			r.cutof = errors.As(err, &fault)
+			r.cutof = errors.As(err, &fault) && fault.Code != diag.FileCorrupt
 		}
 	}
 	r.dirty = !utf8.Valid(r.buf[r.pos:wholeRunes(r.buf)]) || r.last && wholeRunes(r.buf) < len(r.buf)
