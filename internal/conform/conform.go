@@ -30,9 +30,8 @@ type Object struct {
 	Path, URL string
 	// Header holds the names as the file spells them.
 	Header []string
-	// Partitions holds the keys and values of the folders that become columns
-	// ([contract.Folders]).
-	Partitions map[string]string
+	// Partitions holds the k=v folders of its path ([contract.Folders]).
+	Partitions []contract.Folder
 	IngestedAt time.Time
 }
 
@@ -42,6 +41,8 @@ type Fitter struct {
 	object  Object
 	columns []target
 	fields  []field
+	// folders are those whose value no column takes.
+	folders []folder
 	// rescue is the position of the rescue column in columns, -1 for none.
 	rescue int
 	writer rescueWriter
@@ -82,14 +83,11 @@ type field struct {
 // (contract.Extend). Columns that others added to the table are null.
 func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (*Fitter, error) {
 	f := &Fitter{policy: p, object: o, rescue: -1, past: Misfits{Why: contract.WhyRagged}}
-	keys := slices.Sorted(maps.Keys(o.Partitions))
-	b := contract.Bind(v, p, o.Header, keys)
-	folders := make(map[int]any) // column of the contract → value
-	for i, c := range b.Folders {
-		if _, taken := folders[c]; c >= 0 && (!taken || v.Columns[c].Original == keys[i]) {
-			folders[c] = folderValue(o.Partitions[keys[i]])
-		}
+	keys := make([]string, len(o.Partitions))
+	for i, folder := range o.Partitions {
+		keys[i] = folder.Key
 	}
+	b := contract.Bind(v, p, o.Header, keys)
 	f.fields = make([]field, len(b.Fields))
 	at := make(map[int]int, len(b.Fields)) // column of the contract → field
 	for i, bound := range b.Fields {
@@ -98,10 +96,10 @@ func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (
 			at[bound.Column] = i
 		}
 	}
-	if err := f.target(v, table, at, folders); err != nil {
+	if err := f.target(v, table, at, f.planFolders(b.Folders)); err != nil {
 		return nil, err
 	}
-	return f, f.writer.init(f.fields, o.URL)
+	return f, f.writer.init(f.fields, f.folders, o.URL)
 }
 
 // plan decides on a field by what the contract says of it.
@@ -110,23 +108,21 @@ func (f *Fitter) plan(b contract.Field) field {
 	if b.Column >= 0 {
 		return p
 	}
-	p.fate = rescues
-	action, _ := f.policy.Action(columnAdded)
-	if f.policy.RescueColumn() == "" || action == "ignore" && b.Why == contract.WhyUnknown && !b.Reserved {
-		p.fate = ignored
-	}
+	p.fate = f.kept(b.Why, b.Reserved)
 	return p
 }
 
-func folderValue(text string) any {
-	if text == contract.NullFolder {
-		return nil
+// kept is the fate of what no column takes.
+func (f *Fitter) kept(why string, reserved bool) fate {
+	action, _ := f.policy.Action(columnAdded)
+	if f.policy.RescueColumn() == "" || action == "ignore" && why == contract.WhyUnknown && !reserved {
+		return ignored
 	}
-	return text
+	return rescues
 }
 
 // target finds the values for each column of the table.
-func (f *Fitter) target(v contract.Version, table schema.Struct, fields map[int]int, folders map[int]any) error {
+func (f *Fitter) target(v contract.Version, table schema.Struct, fields map[int]int, folders map[int]contract.Folder) error {
 	ours := make(map[string]int, len(v.Columns))
 	for i, c := range v.Columns {
 		ours[schema.Fold(c.Name)] = i
@@ -145,6 +141,9 @@ func (f *Fitter) target(v contract.Version, table schema.Struct, fields map[int]
 			t.constant, want = f.object.IngestedAt.UnixMicro(), schema.Timestamp
 		case isOurs:
 			delete(ours, name)
+			if folder, ok := folders[c]; ok && tf.Type != schema.String {
+				f.keepFolder(folder, contract.WhyType+":"+tf.Type.String(), false)
+			}
 			f.feed(&t, c, fields, folders)
 			want = ""
 		default:
@@ -170,12 +169,12 @@ func (f *Fitter) target(v contract.Version, table schema.Struct, fields map[int]
 
 // feed sets the source of one of the contract's columns. Text does not go into
 // a column of another type: its values are rescued.
-func (f *Fitter) feed(t *target, c int, fields map[int]int, folders map[int]any) {
-	value, hasFolder := folders[c]
+func (f *Fitter) feed(t *target, c int, fields map[int]int, folders map[int]contract.Folder) {
+	folder, hasFolder := folders[c]
 	i, hasField := fields[c]
 	isText := t.Type == schema.String
-	if hasFolder && isText {
-		t.constant = value
+	if hasFolder && isText && folder.Value != contract.NullFolder {
+		t.constant = folder.Value
 	}
 	if !hasField {
 		return
@@ -189,7 +188,7 @@ func (f *Fitter) feed(t *target, c int, fields map[int]int, folders map[int]any)
 		}
 	case hasFolder:
 		fl.fate, fl.misfits.Why = repeats, contract.WhyPartition
-		fl.folder, fl.hasFolder = value.(string)
+		fl.folder, fl.hasFolder = folder.Value, folder.Value != contract.NullFolder
 	default:
 		t.from, fl.nullable = i, t.Nullable
 	}
@@ -201,12 +200,18 @@ func (f *Fitter) refuse(tf schema.Field, message, hint string) error {
 	return d.Hinted("%s", hint)
 }
 
-// Misfits returns what no column took so far, in header order.
+// Misfits returns what no column took so far: of the fields in header order,
+// then of the folders.
 func (f *Fitter) Misfits() []Misfits {
 	var all []Misfits
 	for _, fl := range f.fields {
 		if fl.misfits.Count > 0 {
 			all = append(all, fl.misfits)
+		}
+	}
+	for _, folder := range f.folders {
+		if folder.misfits.Count > 0 {
+			all = append(all, folder.misfits)
 		}
 	}
 	if f.past.Count > 0 {
@@ -228,6 +233,7 @@ func (f *Fitter) Fit(s *column.Slab) (column.Batch, Counts, error) {
 			return column.Batch{}, Counts{}, err
 		}
 	}
+	f.countFolders(s, &counts)
 	if err := f.ragged(s, &counts); err != nil {
 		return column.Batch{}, Counts{}, err
 	}
@@ -243,7 +249,7 @@ func (f *Fitter) Fit(s *column.Slab) (column.Batch, Counts, error) {
 		batch.Columns[i] = c
 	}
 	if counts.Rescued > 0 {
-		text, err := f.writer.write(s, f.fields)
+		text, err := f.writer.write(s, f.fields, f.folders)
 		if err != nil {
 			return column.Batch{}, Counts{}, fmt.Errorf("%s: %w", f.object.Path, err)
 		}

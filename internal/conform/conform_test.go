@@ -89,8 +89,8 @@ func landed(t *testing.T, p contract.Policy, headers ...string) (contract.Versio
 }
 
 func object(path string, header ...string) conform.Object {
-	_, values := contract.Folders(path)
-	return conform.Object{Path: path, URL: "file:///" + path, Header: header, Partitions: values, IngestedAt: time.UnixMicro(7)}
+	_, folders := contract.Folders(path)
+	return conform.Object{Path: path, URL: "file:///" + path, Header: header, Partitions: folders, IngestedAt: time.UnixMicro(7)}
 }
 
 func check(t *testing.T, what, got, want string) {
@@ -198,6 +198,37 @@ func TestFit(t *testing.T) {
 			conform.Counts{Rows: 3, Cells: 6, Typed: 4, Null: 1, Rescued: 1},
 		},
 		{
+			"folders of one key",
+			contract.Policy{},
+			[]string{"k=1/a.csv: k,x"},
+			object("k=1/K=__HIVE_DEFAULT_PARTITION__/K=3/k=2/x=9/k=2/a.csv", "k", "x"),
+			[][]string{{"5", "9"}, {null, null}},
+			`2 | 9 | {"k":"5","k#2":"1","K":"3","_file_path":"file:///k=1/K=__HIVE_DEFAULT_PARTITION__/K=3/k=2/x=9/k=2/a.csv","_record":1,` +
+				`"_why":{"k":"partition","k#2":"partition","K":"partition"}} | file:///k=1/K=__HIVE_DEFAULT_PARTITION__/K=3/k=2/x=9/k=2/a.csv | 7` + "\n" +
+				`2 | 9 | {"k#2":"1","K":"3","_file_path":"file:///k=1/K=__HIVE_DEFAULT_PARTITION__/K=3/k=2/x=9/k=2/a.csv","_record":2,` +
+				`"_why":{"k#2":"partition","K":"partition"}} | file:///k=1/K=__HIVE_DEFAULT_PARTITION__/K=3/k=2/x=9/k=2/a.csv | 7`,
+			conform.Counts{Rows: 2, Cells: 8, Typed: 1, Null: 2, Rescued: 5},
+		},
+		{
+			"folders named as ours",
+			contract.Policy{},
+			[]string{"a.csv: x"},
+			object("_rescued_data=1/_why=2/=3/a.csv", "x"),
+			[][]string{{"a"}},
+			`a | {"_field:_rescued_data":"1","_field:_why":"2","_file_path":"file:///_rescued_data=1/_why=2/=3/a.csv","_record":1,` +
+				`"_why":{"_field:_rescued_data":"unknown","_field:_why":"unknown"}} | file:///_rescued_data=1/_why=2/=3/a.csv | 7`,
+			conform.Counts{Rows: 1, Cells: 3, Typed: 1, Rescued: 2},
+		},
+		{
+			"new folders that are ignored",
+			contract.Policy{Kinds: map[event.Kind]string{event.ColumnAdded: "ignore"}},
+			[]string{"dt=1/a.csv: x"},
+			object("dt=1/n=1/dt=2/a.csv", "x"),
+			[][]string{{"a"}},
+			`a | 2 | {"dt":"1","_file_path":"file:///dt=1/n=1/dt=2/a.csv","_record":1,"_why":{"dt":"partition"}} | file:///dt=1/n=1/dt=2/a.csv | 7`,
+			conform.Counts{Rows: 1, Cells: 3, Typed: 1, Rescued: 1, Ignored: 1},
+		},
+		{
 			"a null folder",
 			contract.Policy{},
 			[]string{"dt=1/a.csv: x"},
@@ -257,14 +288,12 @@ func TestTableOfOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check(t, "rows", rows(batch), "∅ | x | ∅ | ∅ | file:///dt=1/a.csv | 7 | ∅\n"+
-		`∅ | ∅ | ∅ | {"a":"12","_file_path":"file:///dt=1/a.csv","_record":2,"_why":{"a":"type:bigint"}} | file:///dt=1/a.csv | 7 | ∅`)
-	if want := (conform.Counts{Rows: 2, Cells: 4, Typed: 1, Null: 2, Rescued: 1}); counts != want {
+	check(t, "rows", rows(batch), `∅ | x | ∅ | {"dt":"1","_file_path":"file:///dt=1/a.csv","_record":1,"_why":{"dt":"type:date"}} | file:///dt=1/a.csv | 7 | ∅`+"\n"+
+		`∅ | ∅ | ∅ | {"a":"12","dt":"1","_file_path":"file:///dt=1/a.csv","_record":2,"_why":{"a":"type:bigint","dt":"type:date"}} | file:///dt=1/a.csv | 7 | ∅`)
+	if want := (conform.Counts{Rows: 2, Cells: 6, Typed: 1, Null: 2, Rescued: 3}); counts != want {
 		t.Errorf("got %+v, want %+v", counts, want)
 	}
-	if got := f.Misfits(); len(got) != 1 || got[0] != (conform.Misfits{Column: "a", Why: "type:bigint", Record: 2, Count: 1}) {
-		t.Errorf("misfits %+v", got)
-	}
+	check(t, "misfits", fmt.Sprint(f.Misfits()), "[{a type:bigint 2 1} {dt type:date 1 2}]")
 	if batch.Columns[1].Text != &s.Fields[1] {
 		t.Error("text was copied")
 	}

@@ -6,7 +6,8 @@ import "fmt"
 // Cells = Typed + Null + Rescued + Ignored.
 type Counts struct {
 	Rows int64
-	// Cells is rows × fields of the header, and the fields past the header.
+	// Cells is rows × fields of the header, the fields past the header, and
+	// rows × folders whose value no column takes.
 	Cells int64
 	// Typed cells are in a column. A field that repeats the value of its
 	// folder's key is.

@@ -40,13 +40,14 @@ func TestEveryCellIsInOnePlace(t *testing.T) {
 			p.Kinds = map[event.Kind]string{event.ColumnAdded: "ignore"}
 		}
 		header := rapid.SliceOfN(rapid.SampledFrom(names), 1, 8)
-		path := rapid.SampledFrom([]string{"f.csv", "dt=1/f.csv", "DT=x/b=/f.csv", "dt=1/DT=2/f.csv", "dt=__HIVE_DEFAULT_PARTITION__/f.csv"})
+		path := rapid.SampledFrom([]string{"f.csv", "dt=1/f.csv", "DT=x/b=/f.csv", "dt=1/DT=2/f.csv", "dt=1/dt=1/a=3/dt=2/f.csv",
+			"_source_file=1/dt=2/f.csv", "dt=2/dt=__HIVE_DEFAULT_PARTITION__/f.csv"})
 
 		var v contract.Version
 		var o conform.Object
 		for range rapid.IntRange(1, 3).Draw(t, "files") {
 			o = object(path.Draw(t, "path"), header.Draw(t, "header")...)
-			keys := slices.Sorted(maps.Keys(o.Partitions))
+			keys, _ := contract.Folders(o.Path)
 			ev := contract.Evidence{Objects: []contract.ObjectEvidence{{Path: o.Path, Header: o.Header, Partitions: keys}}}
 			r, err := contract.Evolve(v, ev, p, nil)
 			if err != nil {
@@ -79,16 +80,18 @@ func account(t *rapid.T, v contract.Version, p contract.Policy, table schema.Str
 	records [][]string, batch column.Batch, counts conform.Counts,
 ) {
 	want := conform.Counts{Rows: int64(len(records))}
-	bound := contract.Bind(v, p, o.Header, slices.Sorted(maps.Keys(o.Partitions))).Fields
+	keys, _ := contract.Folders(o.Path)
+	bound := contract.Bind(v, p, o.Header, keys).Fields
 	for row, record := range records {
 		kept := rescued(t, p, table, batch, row)
+		names := accountFolders(t, v, p, table, o, batch, row, kept, &want)
 		for i := range max(len(record), len(o.Header)) {
 			want.Cells++
 			if i >= len(record) || record[i] == null {
 				want.Null++
 				continue
 			}
-			name := pastTheHeader(bound, i)
+			name := free(fmt.Sprintf("_c%d", i), names)
 			if i < len(bound) {
 				name = bound[i].Name
 				if c := bound[i].Column; c >= 0 {
@@ -99,20 +102,7 @@ func account(t *rapid.T, v contract.Version, p contract.Policy, table schema.Str
 					}
 				}
 			}
-			k := strings.ToValidUTF8(name, "\uFFFD")
-			if strings.HasPrefix(k, "_field:") || slices.Contains([]string{"_why", "_source_file", "_rescued_data"}, k) {
-				k = "_field:" + k
-			}
-			value, ok := kept[k]
-			if !ok {
-				want.Ignored++
-				continue
-			}
-			if value != record[i] {
-				t.Fatalf("%q holds %q, want %q", k, value, record[i])
-			}
-			delete(kept, k)
-			want.Rescued++
+			take(t, kept, name, record[i], &want)
 		}
 		if len(kept) > 0 {
 			t.Fatalf("rescued, but not in the input: %q", kept)
@@ -128,13 +118,69 @@ func account(t *rapid.T, v contract.Version, p contract.Policy, table schema.Str
 	}
 }
 
-// pastTheHeader names field i by its position, unless the header has that name.
-func pastTheHeader(bound []contract.Field, i int) string {
-	name := fmt.Sprintf("_c%d", i)
-	for k := 2; slices.ContainsFunc(bound, func(f contract.Field) bool { return f.Name == name }); k++ {
-		name = fmt.Sprintf("_c%d#%d", i, k)
+// accountFolders finds the value of each folder, and returns all names that the
+// header and the folders take.
+func accountFolders(t *rapid.T, v contract.Version, p contract.Policy, table schema.Struct, o conform.Object,
+	batch column.Batch, row int, kept map[string]string, want *conform.Counts,
+) []string {
+	var names []string
+	for _, f := range contract.Bind(v, p, o.Header, nil).Fields {
+		names = append(names, f.Name)
 	}
-	return name
+	for i, f := range o.Partitions {
+		same := func(g contract.Folder) bool { return strings.EqualFold(g.Key, f.Key) }
+		last := o.Partitions[i]
+		for _, g := range o.Partitions[i+1:] {
+			if same(g) {
+				last = g
+			}
+		}
+		if f.Value == contract.NullFolder || f.Value == last.Value && stands(v, table, f, batch, row) {
+			continue
+		}
+		want.Cells++
+		name := free(f.Key, names)
+		names = append(names, name)
+		take(t, kept, name, f.Value, want)
+	}
+	return names
+}
+
+// stands tells whether a column holds the value of a folder.
+func stands(v contract.Version, table schema.Struct, f contract.Folder, batch column.Batch, row int) bool {
+	return slices.ContainsFunc(v.Columns, func(c contract.Column) bool {
+		at := table.Lookup(c.Name)
+		return c.K == 0 && strings.EqualFold(c.Original, f.Key) && table.Fields[at].Type == schema.String &&
+			cell(batch.Columns[at], row) == f.Value
+	})
+}
+
+// take takes a value from those that were rescued; if it is none, it must be
+// one that is ignored.
+func take(t *rapid.T, kept map[string]string, name, value string, want *conform.Counts) {
+	k := strings.ToValidUTF8(name, "\uFFFD")
+	if strings.HasPrefix(k, "_field:") || slices.Contains([]string{"_why", "_source_file", "_rescued_data"}, k) {
+		k = "_field:" + k
+	}
+	got, ok := kept[k]
+	if !ok {
+		want.Ignored++
+		return
+	}
+	if got != value {
+		t.Fatalf("%q holds %q, want %q", k, got, value)
+	}
+	delete(kept, k)
+	want.Rescued++
+}
+
+// free names what is no field of the header, unless the name is one.
+func free(name string, names []string) string {
+	try := name
+	for k := 2; slices.Contains(names, try); k++ {
+		try = fmt.Sprintf("%s#%d", name, k)
+	}
+	return try
 }
 
 // rescued reads the rescue JSON of a row back, reasons checked and removed.

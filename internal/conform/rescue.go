@@ -50,12 +50,20 @@ type rescueWriter struct {
 	size int
 }
 
-func (w *rescueWriter) init(fields []field, url string) error {
+func (w *rescueWriter) init(fields []field, folders []folder, url string) error {
 	w.width = len(fields)
 	w.names = make(map[string]bool, len(fields))
 	for i := range fields {
 		w.names[fields[i].key.name] = true
 		if err := fields[i].key.quote(fields[i].misfits.Why); err != nil {
+			return err
+		}
+	}
+	for i := range folders {
+		k := &folders[i].key
+		k.name = w.free(k.name)
+		w.names[k.name] = true
+		if err := k.quote(folders[i].misfits.Why); err != nil {
 			return err
 		}
 	}
@@ -87,7 +95,7 @@ func (k *key) quote(why string) error {
 }
 
 // write returns the rescue column of a slab.
-func (w *rescueWriter) write(s *column.Slab, fields []field) (*column.Text, error) {
+func (w *rescueWriter) write(s *column.Slab, fields []field, folders []folder) (*column.Text, error) {
 	text := &column.Text{Data: make([]byte, 0, w.size), Spans: make([]column.Span, s.Rows())}
 	var rescued []int
 	for i := range fields {
@@ -106,6 +114,11 @@ func (w *rescueWriter) write(s *column.Slab, fields []field) (*column.Text, erro
 				continue
 			}
 			b = w.value(b, &fields[i].key, value)
+		}
+		for i := range folders {
+			if !folders[i].ignored {
+				b = w.value(b, &folders[i].key, folders[i].value)
+			}
 		}
 		if len(ragged) > 0 && ragged[0].Row == row {
 			var err error
@@ -162,8 +175,8 @@ func (w *rescueWriter) extra(b []byte, values [][]byte) ([]byte, error) {
 	return b, nil
 }
 
-// free returns the name of a field past the header, which a field of the
-// header may have already.
+// free returns a name for a folder's key or a field past the header, which a
+// field of the header may have already.
 func (w *rescueWriter) free(name string) string {
 	for k, try := 2, name; ; k++ {
 		if !w.names[try] {

@@ -35,29 +35,54 @@ type Field struct {
 	Folder bool
 }
 
-// Binding says where the fields and folder keys of one object belong.
-type Binding struct {
-	Fields []Field
-	// Folders holds the column of each folder key, -1 for none.
-	Folders []int
+// Key says where the value of one k=v folder belongs.
+type Key struct {
+	// Name is the key as the folder spells it.
+	Name string
+	// Column is the position in the contract's columns, -1 for none.
+	Column int
+	// Why is the reason to rescue the value, "" if it is the column's or if the
+	// policy does not take the folder.
+	Why string
+	// Outer is set if a folder further in has the same key, in whatever casing:
+	// that one stands for the column.
+	Outer bool
+	// Reserved is set for names of metadata columns.
+	Reserved bool
 }
 
-// Bind finds the columns for a file's header and for the keys of its folders.
-// It is the one rule by which names are matched: case-insensitively, by the
-// names that the columns had originally.
+// left reports whether the policy leaves the folder to the path alone.
+func (k Key) left() bool { return k.Column < 0 && k.Why == "" }
+
+// Binding says where the fields and folder keys of one object belong.
+type Binding struct {
+	Fields  []Field
+	Folders []Key
+}
+
+// Bind finds the columns for a file's header and for the keys of its folders,
+// which come from the outermost in. It is the one rule by which names are
+// matched: case-insensitively, by the names that the columns had originally,
+// and k-th equal names by their k.
 func Bind(v Version, p Policy, header, folders []string) Binding {
 	return newIndex(v.Columns, p).bind(header, folders)
 }
 
-// index finds columns by their folded original names.
+// index finds columns by their original names.
 type index struct {
 	policy  Policy
 	columns []Column
-	byName  map[string]int
+	byName  map[nth]int
+}
+
+// nth is the k-th of the equal names of a header, folded.
+type nth struct {
+	name string
+	k    int
 }
 
 func newIndex(columns []Column, p Policy) *index {
-	x := &index{policy: p, byName: make(map[string]int, len(columns))}
+	x := &index{policy: p, byName: make(map[nth]int, len(columns))}
 	for _, c := range columns {
 		x.add(c)
 	}
@@ -65,29 +90,23 @@ func newIndex(columns []Column, p Policy) *index {
 }
 
 func (x *index) add(c Column) int {
-	x.byName[schema.Fold(c.Original)] = len(x.columns)
+	x.byName[nth{schema.Fold(c.Original), max(c.K, 1)}] = len(x.columns)
 	x.columns = append(x.columns, c)
 	return len(x.columns) - 1
 }
 
-// find returns the column of an original name, -1 for none.
-func (x *index) find(name string) int {
-	if i, ok := x.byName[schema.Fold(name)]; ok {
+// find returns the column of the k-th equal name, -1 for none.
+func (x *index) find(name string, k int) int {
+	if i, ok := x.byName[nth{schema.Fold(name), k}]; ok {
 		return i
 	}
 	return -1
 }
 
 func (x *index) bind(header, folders []string) Binding {
-	b := Binding{Fields: make([]Field, len(header)), Folders: make([]int, len(folders))}
-	keys := make(map[string]bool, len(folders))
-	for i, key := range folders {
-		b.Folders[i] = -1
-		if key = schema.TrimName(key); x.policy.takes(key) {
-			b.Folders[i] = x.find(key)
-			keys[schema.Fold(key)] = true
-		}
-	}
+	b := Binding{Fields: make([]Field, len(header))}
+	var keys map[string]bool
+	b.Folders, keys = x.bindFolders(folders)
 	winners := x.name(b.Fields, header)
 	for i := range b.Fields {
 		f := &b.Fields[i]
@@ -100,7 +119,7 @@ func (x *index) bind(header, folders []string) Binding {
 			f.Why = WhyCase
 		default:
 			f.Folder = f.K == 1 && keys[folded]
-			if f.Column = x.find(f.Name); f.Column < 0 {
+			if f.Column = x.find(f.Base, f.K); f.Column < 0 {
 				f.Why = WhyUnknown
 			}
 		}
@@ -108,35 +127,61 @@ func (x *index) bind(header, folders []string) Binding {
 	return b
 }
 
+// bindFolders binds the keys of folders, and returns those that stand for a
+// column, folded.
+func (x *index) bindFolders(folders []string) (bound []Key, keys map[string]bool) {
+	bound, keys = make([]Key, len(folders)), make(map[string]bool, len(folders))
+	for i := len(folders) - 1; i >= 0; i-- {
+		k := &bound[i]
+		k.Name, k.Column = folders[i], -1
+		folded := schema.Fold(k.Name)
+		switch {
+		case !x.policy.takes(k.Name):
+			continue
+		case x.policy.reserves(folded):
+			k.Reserved, k.Why = true, WhyUnknown
+			continue
+		}
+		k.Outer = keys[folded]
+		keys[folded] = true
+		if k.Column = x.find(k.Name, 1); k.Column < 0 {
+			k.Why = WhyUnknown
+		} else if k.Outer {
+			k.Why = WhyPartition
+		}
+	}
+	return bound, keys
+}
+
 // name gives every field its name, and returns which spelling of each folded
 // name stands for the column: the contract's own, else the first.
 func (x *index) name(fields []Field, header []string) map[string]string {
 	winners := make(map[string]string, len(header))
+	taken := make(map[string]bool, len(header))
 	for i, cell := range header {
 		name := schema.TrimName(cell)
 		if name == "" {
 			name = "_c" + strconv.Itoa(i)
 		}
 		fields[i].Base = name
+		taken[name] = true
 		folded := schema.Fold(name)
 		won, seen := winners[folded]
 		if !seen {
 			winners[folded] = name
-		} else if c := x.find(name); won != name && c >= 0 && x.columns[c].Original == name {
+		} else if c := x.find(name, 1); won != name && c >= 0 && x.columns[c].Original == name {
 			winners[folded] = name
 		}
 	}
 	times := make(map[string]int, len(header))
 	for i := range fields {
 		f := &fields[i]
-		f.Name, f.K = f.Base, times[f.Base]+1
-		for ; f.K > 1; f.K++ {
-			f.Name = f.Base + "#" + strconv.Itoa(f.K)
-			if _, literal := winners[schema.Fold(f.Name)]; !literal {
-				break
-			}
+		times[f.Base]++
+		f.K = times[f.Base]
+		for f.Name = numbered(f.Base, f.K); f.K > 1 && taken[f.Name]; {
+			f.Name = numbered(f.Name, f.K) // a look-alike stands in the header
 		}
-		times[f.Base] = f.K
+		taken[f.Name] = true
 	}
 	return winners
 }

@@ -6,6 +6,7 @@
 package contract
 
 import (
+	"strconv"
 	"time"
 
 	"landfall/internal/event"
@@ -28,9 +29,11 @@ type Version struct {
 type Column struct {
 	// Name is the stored name, once given never changed.
 	Name string `json:"name"`
-	// Original is the name in the first file that had it, trimmed; the k-th
-	// equal name of one header is "name#k" (k ≥ 2).
+	// Original is the name in the first file that had it, trimmed.
 	Original string `json:"original"`
+	// K is k for the k-th equal name of one header (k ≥ 2), 0 for all others.
+	// It is no part of Original, since a file may have a column named "a#2".
+	K int `json:"k,omitempty"`
 	// Type is the Spark DDL of the column's type.
 	Type string `json:"type"`
 	// Partition is set for columns that come from folder names (k=v).
@@ -38,6 +41,17 @@ type Column struct {
 	// File and Record say where the column was first seen.
 	File   string `json:"file,omitempty"`
 	Record int64  `json:"record,omitempty"`
+}
+
+// title is what people call the column: its original name, and #k of the k-th
+// equal one.
+func (c Column) title() string { return numbered(c.Original, c.K) }
+
+func numbered(name string, k int) string {
+	if k < 2 {
+		return name
+	}
+	return name + "#" + strconv.Itoa(k)
 }
 
 // Evidence is what the objects of a batch say, in the order that decides "first
@@ -51,7 +65,8 @@ type ObjectEvidence struct {
 	Path string
 	// Header holds the names as the file spells them.
 	Header []string
-	// Partitions holds the keys of k=v folders in its path.
+	// Partitions holds the keys of the k=v folders in its path, from the
+	// outermost in.
 	Partitions []string
 }
 

@@ -3,7 +3,6 @@ package contract_test
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 
@@ -32,9 +31,12 @@ func evidence(lines ...string) contract.Evidence {
 func columns(v contract.Version) string {
 	var s []string
 	for _, c := range v.Columns {
-		text := c.Name
-		if c.Name != c.Original {
-			text += "=" + c.Original
+		text, original := c.Name, c.Original
+		if c.K > 0 {
+			original += fmt.Sprintf("#%d", c.K)
+		}
+		if c.Name != original {
+			text += "=" + original
 		}
 		if c.Type != "string" {
 			text += ":" + c.Type
@@ -113,7 +115,7 @@ column_added a_1 a.csv >string 2 add evolve
 column_added a#2 a.csv >string 2 add evolve
 name_duplicate a#2 a.csv a>a#2 1 clean evolve`,
 		},
-		{"equal names beside a look-alike", []string{"a.csv: x,x,x#2,x"}, "x x#3 x#2 x#4", ""},
+		{"equal names beside a look-alike", []string{"a.csv: x,x,x#2,x"}, "x x#2_881e3bfc=x#2 x#2 x#3", ""},
 		{"folders", []string{"dt=1/hour=00/a.csv: x,DT", "dt=1/hour=01/b.csv: x"}, "x DT/ hour/", ""},
 		{"blank names", []string{"a.csv: ,x, "}, "_c0 x _c2", ""},
 		{"space around", []string{"a.csv:  id ,n", "b.csv: id,n"}, "id n", ""},
@@ -226,7 +228,7 @@ func TestPolicies(t *testing.T) {
 	}{
 		{event.ColumnAdded, "rescue", "b.csv: id,name,x", "id name", "", "rescue"},
 		{event.ColumnAdded, "ignore", "b.csv: id,name,x", "id name", "", "ignore"},
-		{event.ColumnAdded, "rescue", "k=1/b.csv: id,name", "id name", "", "ignore"},
+		{event.ColumnAdded, "rescue", "k=1/b.csv: id,name", "id name", "", "rescue"},
 		{event.ColumnAdded, "fail", "b.csv: id,name,x", "id name", `b.csv: column "x" is new (policy column_added: fail)`, "fail"},
 		{event.ColumnMissing, "fail", "b.csv: id", "id name", `b.csv: column "name" is missing`, "fail"},
 		{event.ColumnRecased, "fail", "b.csv: ID,name", "id name", `b.csv: found "ID", want "id"`, "fail"},
@@ -361,11 +363,57 @@ func TestActions(t *testing.T) {
 }
 
 func TestFolders(t *testing.T) {
-	keys, values := contract.Folders("in/dt=2024%2F01/Hour=00/x=__HIVE_DEFAULT_PARTITION__/dt=5%/=y/f=1.csv")
-	if !slices.Equal(keys, []string{"dt", "Hour", "x"}) {
-		t.Errorf("keys %v", keys)
+	keys, folders := contract.Folders("in/dt=2024%2F01/Hour=00/x=__HIVE_DEFAULT_PARTITION__/dt=5%/=y/%20=z/f=1.csv")
+	check(t, "keys", fmt.Sprint(keys), "[dt Hour x dt]")
+	check(t, "folders", fmt.Sprint(folders), "[{dt 2024/01} {Hour 00} {x "+contract.NullFolder+"} {dt 5%}]")
+}
+
+// The innermost of equal keys is the column and names it; a reserved one is none.
+func TestKeysOfFolders(t *testing.T) {
+	r := evolve(t, contract.Version{}, contract.Policy{}, "k=3/d=1/K=4/_Source_file=x/a.csv: x")
+	check(t, "columns", columns(r.Version), "x d/ K/")
+	check(t, "drift", drift(r), `column_added x k=3/d=1/K=4/_Source_file=x/a.csv >string 1 add evolve
+column_added d k=3/d=1/K=4/_Source_file=x/a.csv >string 1 add evolve
+column_added K k=3/d=1/K=4/_Source_file=x/a.csv >string 1 add evolve
+column_added _Source_file k=3/d=1/K=4/_Source_file=x/a.csv reserved> 1 rescue evolve`)
+	b := contract.Bind(r.Version, contract.Policy{Folders: []string{"k", "_source_file", "n"}}, nil,
+		[]string{"k", "d", "K", "_Source_file", "n", "N"})
+	check(t, "binding", fmt.Sprint(b.Folders),
+		"[{k 2 partition true false} {d -1  false false} {K 2  false false} {_Source_file -1 unknown false true} {n -1 unknown true false} {N -1 unknown false false}]")
+}
+
+// A column that is named like a duplicate is another than the duplicate.
+func TestLiteralAgainstDuplicate(t *testing.T) {
+	first := evolve(t, contract.Version{}, contract.Policy{}, "1.csv: a,a,a#2,a#2")
+	second := evolve(t, first.Version, contract.Policy{}, "2.csv: A,A", "3.csv: a#2,a#2,a")
+	if second.Version.Number != 1 {
+		t.Fatalf("version %d: %s", second.Version.Number, columns(second.Version))
 	}
-	if values["dt"] != "5%" || values["Hour"] != "00" || values["x"] != contract.NullFolder || len(values) != 3 {
-		t.Errorf("values %v", values)
+	var got []string
+	for _, h := range [][]string{{"a", "a", "a#2", "a#2"}, {"A", "A"}, {"a#2", "a#2", "a"}} {
+		for _, f := range contract.Bind(first.Version, contract.Policy{}, h, nil).Fields {
+			got = append(got, fmt.Sprint(f.Name, "=", f.Column))
+		}
+	}
+	check(t, "binding", strings.Join(got, " "), "a=0 a#2#2=1 a#2=2 a#2#2#2=3 A=0 A#2=1 a#2=2 a#2#2=3 a=0")
+	names := first.Version.Columns
+	if names[1].Name == "a#2" || names[2].Name != "a#2" || names[1].Original != "a" || names[1].K != 2 {
+		t.Errorf("got %+v", names)
+	}
+	check(t, "drift", drift(contract.Result{Drift: second.Drift[len(second.Drift)-2:]}),
+		"column_order  3.csv a, a#2, a#2#2>a#2, a#2#2, a 1 by_name evolve\ncolumn_missing a#2 3.csv > 1 null evolve")
+
+	// A second source of the table finds each again.
+	table, err := contract.TableSchema(first.Version, contract.Policy{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, "metadata", string(table.Fields[1].Metadata[contract.OriginalKey])+string(table.Fields[1].Metadata[contract.NthKey]), `"a"2`)
+	other, err := contract.Evolve(contract.Version{}, evidence("x.csv: a#2,a#2,a,a"), contract.Policy{}, &table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, at := range []int{2, 3, 0, 1} {
+		check(t, "adopted", other.Version.Columns[i].Name, names[at].Name)
 	}
 }

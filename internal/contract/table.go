@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/go-json-experiment/json/jsontext"
 
@@ -13,6 +14,9 @@ import (
 // OriginalKey is the field metadata that holds a column's original name where
 // the stored one differs.
 const OriginalKey = "landfall.original"
+
+// NthKey is the field metadata beside it that holds a column's K, if it has one.
+const NthKey = "landfall.k"
 
 // TableSchema returns the schema of a new table for v: the data columns, then
 // the rescue and metadata columns.
@@ -79,6 +83,9 @@ func (c Column) field() (schema.Field, error) {
 			return schema.Field{}, fmt.Errorf("column %s of the contract: %w", c.Name, err)
 		}
 		f.Metadata = map[string]json.RawMessage{OriginalKey: quoted}
+		if c.K > 0 {
+			f.Metadata[NthKey] = strconv.AppendInt(nil, int64(c.K), 10)
+		}
 	}
 	return f, nil
 }

@@ -1,0 +1,74 @@
+package contract
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/schema"
+)
+
+// nameColumns gives the new columns their stored names: those that a file has
+// as they are come first, so that they keep theirs.
+func (e *evolution) nameColumns() {
+	taken := map[string]bool{RescuedData: true, SourceFile: true, IngestedAt: true}
+	taken[schema.Fold(e.policy.RescueColumn())] = true
+	for _, f := range e.table {
+		taken[schema.Fold(f.Name)] = true
+	}
+	for _, c := range e.index.columns {
+		taken[schema.Fold(c.Name)] = true
+	}
+	added := e.index.columns[e.stood:]
+	for _, made := range []bool{false, true} {
+		for i := range added {
+			c := &added[i]
+			if c.Name != "" || made != (schema.CleanName(c.title()) != c.Original) {
+				continue
+			}
+			c.Name = schema.FreeName(c.title(), func(folded string) bool { return taken[folded] })
+			taken[schema.Fold(c.Name)] = true
+			e.cleaned(*c)
+		}
+	}
+}
+
+// cleaned notes a stored name that is not the original.
+func (e *evolution) cleaned(c Column) {
+	if c.Name == c.title() {
+		return
+	}
+	action, _ := e.policy.Action(event.NameCleaned)
+	e.noteOf(c, event.NameCleaned, action, event.Drift{File: c.File, From: c.title(), To: c.Name})
+	if action == "fail" {
+		e.fail(event.NameCleaned, c.File, fmt.Sprintf("column %s cannot keep its name", diag.Quote(c.title())),
+			"set name_cleaned to clean to store it as "+c.Name)
+	}
+}
+
+// tableField finds the table's field for a column: one that another source of
+// ours made of the same name, or one of that very name.
+func (e *evolution) tableField(c Column) *schema.Field {
+	want := schema.Fold(c.Original)
+	for i, f := range e.table {
+		original, k := originalOf(f)
+		if !e.policy.reserves(schema.Fold(f.Name)) && schema.Fold(original) == want && k == c.K {
+			return &e.table[i]
+		}
+	}
+	return nil
+}
+
+// originalOf is the name that a table's field had in its first file, and its k
+// if that was one of several equal ones.
+func originalOf(f schema.Field) (name string, k int) {
+	raw, ok := f.Metadata[OriginalKey]
+	if !ok || json.Unmarshal(raw, &name) != nil {
+		return f.Name, 0
+	}
+	if raw, ok := f.Metadata[NthKey]; ok && json.Unmarshal(raw, &k) != nil {
+		return f.Name, 0
+	}
+	return name, k
+}
