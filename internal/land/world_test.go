@@ -36,6 +36,7 @@ type scene struct {
 	limits  land.Limits
 	newOnly bool
 	moved   bool
+	workers int
 	// compact is the number of marks between compactions, 0 means 2.
 	compact int64
 	policy  contract.Policy
@@ -157,7 +158,7 @@ func (p process) env() land.Env {
 			n++
 			return fmt.Sprintf("%s%04d", p.name, n)
 		},
-		Workers: 1, CompactEvery: cmp.Or(p.compact, 2),
+		Workers: max(p.workers, 1), CompactEvery: cmp.Or(p.compact, 2),
 	}
 }
 
@@ -245,13 +246,14 @@ func rows(ctx context.Context, files, data store.Store) (map[string]map[string]i
 	return got, nil
 }
 
-// text is a value of a record, "" for null and where the column is absent.
+// text is a value of a record, "" for null and where there is no such text column.
 func text(rec arrow.RecordBatch, name string, row int) string {
-	at := rec.Schema().FieldIndices(name)
-	if len(at) == 0 || rec.Column(at[0]).IsNull(row) {
-		return ""
+	for _, at := range rec.Schema().FieldIndices(name) {
+		if texts, ok := rec.Column(at).(*array.String); ok && texts.IsValid(row) {
+			return texts.Value(row)
+		}
 	}
-	return rec.Column(at[0]).(*array.String).Value(row)
+	return ""
 }
 
 // must fails the test at an error.
