@@ -18,6 +18,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/duckdb/duckdb-go/v2/mapping"
+
 	"landfall/internal/diag"
 	"landfall/internal/engine"
 )
@@ -49,6 +51,9 @@ func Open(ctx context.Context, opts Options) (*Engine, error) {
 	}
 	return e, nil
 }
+
+// Version is that of the embedded DuckDB.
+func Version() string { return mapping.LibraryVersion() }
 
 // Query implements engine.Querier.
 func (e *Engine) Query(

@@ -26,14 +26,22 @@ func (s *session) fault(ctx context.Context, err error) error {
 	}
 	if path := s.named(headline(d.Msg)); path != "" {
 		said := strings.ReplaceAll(headline(d.Msg), path, s.keys[path])
-		return diag.New(diag.FileUnreadable, "%s", said).In(diag.Place{File: s.keys[path]}).Because(err)
+		return diag.New(diag.FileUnreadable, "%s", said).In(diag.Place{File: s.keys[path]}).Because(told{d})
 	}
 	if d.Type == duck.ErrorTypeOutOfMemory {
-		return diag.New(diag.QueryFailed, "%s", headline(d.Msg)).Because(err).
+		return diag.New(diag.QueryFailed, "%s", headline(d.Msg)).Because(told{d}).
 			Hinted("raise the memory limit, or let the query read fewer rows or columns")
 	}
-	return diag.New(diag.QueryFailed, "%s", headline(d.Msg)).Because(err)
+	return diag.New(diag.QueryFailed, "%s", headline(d.Msg)).Because(told{d})
 }
+
+// told is an error of DuckDB whose message the diagnostic holds already: its
+// headline, its place and what it proposes. It says nothing a second time.
+type told struct{ err *duck.Error }
+
+func (told) Error() string { return "" }
+
+func (e told) Unwrap() error { return e.err }
 
 // named returns the longest path of a data file that a message names, "" if none.
 func (s *session) named(msg string) string {
@@ -113,6 +121,9 @@ func suggestion(msg string) string {
 		if rest, ok := strings.CutPrefix(line, "Candidate bindings: "); ok {
 			return "there is " + rest
 		}
+	}
+	if strings.Contains(msg, "No function matches") && strings.Contains(msg, "VARCHAR") {
+		return "columns of landed text are strings: write CAST(x AS DOUBLE), or TRY_CAST for NULL where x is no number"
 	}
 	return ""
 }

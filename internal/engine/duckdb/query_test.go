@@ -138,6 +138,30 @@ func TestReadOnly(t *testing.T) {
 	want(t, e, `{"v":1}`, "FROM t", view)
 }
 
+// A wrong statement is told once, with its place and what leads on.
+func TestFaults(t *testing.T) {
+	f, e := newFolder(t), open(t)
+	view := f.view("t", []schema.Field{col("v", schema.String)}, f.file("a.parquet", "SELECT 'x' AS v"))
+	for query, want := range map[string]string{
+		"SELECT nope FROM t": `query:1:8: referenced column "nope" not found in FROM clause! [E0801]
+    1 │ SELECT nope FROM t
+      │        ^^^^
+    hint: there is "v"
+`,
+		"SELECT sum(v) FROM t":         "hint: columns of landed text are strings: write CAST(",
+		" delete FROM t":               "want SELECT",
+		"DROP VIEW t":                  "want SELECT",
+		"UPDATE t SET v = ''":          "want SELECT",
+		"INSERT INTO t VALUES (1)":     "want SELECT",
+		"SELECT CAST(v AS INT) FROM t": "could not convert string 'x' to INT32",
+	} {
+		_, _, err := ask(t.Context(), e, query, view)
+		if got := diag.Render(err, false); !strings.Contains(got, want) || strings.Contains(got, "because") {
+			t.Errorf("%s: got %s", query, got)
+		}
+	}
+}
+
 func TestNames(t *testing.T) {
 	f, e := newFolder(t), open(t)
 	one := f.file("1.parquet", "SELECT 1::BIGINT AS v")

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"strings"
+	"unicode"
 
 	duck "github.com/duckdb/duckdb-go/v2"
 
@@ -72,6 +73,9 @@ func (s *session) statement(ctx context.Context, conn *duck.Conn, sql string) (*
 	stmt, err := prepare(conn, sql)
 	var fault *duck.Error
 	switch {
+	case err != nil && writes(sql):
+		// DuckDB says what in it cannot be bound, which is beside the point.
+		return nil, notRead()
 	case errors.As(err, &fault):
 		return nil, s.statementFault(ctx, sql, 0, err)
 	case err != nil:
@@ -82,15 +86,32 @@ func (s *session) statement(ctx context.Context, conn *duck.Conn, sql string) (*
 		return nil, errors.Join(err, stmt.Close())
 	}
 	if kind != duck.STATEMENT_TYPE_SELECT && kind != duck.STATEMENT_TYPE_EXPLAIN {
-		err := diag.New(diag.QueryFailed, "found a statement that does more than read, want SELECT").
-			Hinted("queries cannot change anything; to keep a result, write it to a file: landfall query --json … > rows.ndjson")
-		return nil, errors.Join(err, stmt.Close())
+		return nil, errors.Join(notRead(), stmt.Close())
 	}
 	if stmt.NumInput() > 0 {
 		err := diag.New(diag.QueryFailed, "found a parameter (? or $1), want a value in its place")
 		return nil, errors.Join(err, stmt.Close())
 	}
 	return stmt, nil
+}
+
+// writes tells of a statement that could not be prepared whether its first word
+// is one that changes something.
+func writes(sql string) bool {
+	word := strings.TrimSpace(sql)
+	if end := strings.IndexFunc(word, func(r rune) bool { return !unicode.IsLetter(r) }); end >= 0 {
+		word = word[:end]
+	}
+	switch strings.ToUpper(word) {
+	case "INSERT", "UPDATE", "DELETE", "MERGE", "TRUNCATE", "DROP", "ALTER", "CREATE", "COPY", "EXPORT", "IMPORT", "ATTACH":
+		return true
+	}
+	return false
+}
+
+func notRead() *diag.Diagnostic {
+	return diag.New(diag.QueryFailed, "found a statement that does more than read, want SELECT").
+		Hinted("queries cannot change anything; to keep a result, write it to a file: landfall query --json … > rows.ndjson")
 }
 
 // column is a column of a result.
