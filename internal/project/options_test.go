@@ -308,6 +308,22 @@ func TestLocate(t *testing.T) {
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
+// A default that the table names is taken, and does nothing.
+func TestDefaults(t *testing.T) {
+	for _, option := range project.OptionTable() {
+		if option.Default == "" {
+			continue
+		}
+		o, err := set(option.Name + "=" + option.Default)
+		if err != nil {
+			t.Errorf("%s=%s: %v", option.Name, option.Default, err)
+		}
+		if option.Status == project.Refused && effects(o) != "" {
+			t.Errorf("%s=%s: does %s", option.Name, option.Default, effects(o))
+		}
+	}
+}
+
 // docs/options.md holds the table of options.
 func TestOptionsPage(t *testing.T) {
 	var b strings.Builder
@@ -318,11 +334,24 @@ casing. They stand under ` + "`options:`" + ` in landfall.yaml, or follow ` + "`
 key=value. Those that begin with ` + "`cloudFiles.`" + ` may be written without it; the
 others may not have it. An unknown one is an error.
 
-| option | status | meaning, or why not (default) |
-|---|---|---|
+- *yes*: does what it says.
+- *no effect*: taken so that a configuration works as it is; each run says why it
+  changes nothing.
+- *refused*: an error, since leaving it out in silence would change what lands. Where
+  a value is named, that one is taken.
+
+In values, ` + "`\\t`, `\\n`, `\\r`, `\\\\`, `\\0` and `\\u0001`" + ` stand for characters that are hard to type.
+
+| option | | default | takes | meaning, or why not |
+|---|---|---|---|---|
 `)
+	words := map[project.Status]string{project.Implemented: "yes", project.Accepted: "no effect", project.Refused: "refused"}
 	for _, o := range project.OptionTable() {
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", o.Name, o.Status, o.Doc)
+		def := ""
+		if o.Default != "" {
+			def = "`" + o.Default + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", o.Name, words[o.Status], def, o.Takes, o.Doc)
 	}
 	const page = "../../docs/options.md"
 	if *update {

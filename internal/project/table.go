@@ -24,6 +24,10 @@ type Option struct {
 	// Name is the documented name, with its prefix where it has one.
 	Name   string
 	Status Status
+	// Default is the value that changes nothing, "" if there is none to write.
+	Default string
+	// Takes says which values it takes, "" for none.
+	Takes string
 	// Doc says what it does, or why it does not.
 	Doc string
 
@@ -65,47 +69,47 @@ func OptionTable() []Option {
 
 func commonOptions() []Option {
 	return []Option{
-		{Name: "cloudFiles.format", Status: Implemented, Doc: "format of the files: csv", set: setFormat},
-		{Name: "cloudFiles.maxFilesPerTrigger", Status: Implemented, Doc: "most files of a batch (1000)", set: setMaxFiles},
-		{Name: "cloudFiles.maxBytesPerTrigger", Status: Implemented, Doc: "bytes after which a batch is full, in whole files", set: setMaxBytes},
-		{Name: "cloudFiles.includeExistingFiles", Status: Implemented, Doc: "land the files that are there before the first run (true)", set: setExisting},
-		{Name: "cloudFiles.allowOverwrites", Status: Implemented, Doc: "land a file that was rewritten again", set: isTruth},
-		{Name: "cloudFiles.schemaLocation", Status: Implemented, Doc: "place of the state (the table's folder)", set: isPlace},
-		{Name: "cloudFiles.partitionColumns", Status: Implemented, Doc: "keys of k=v folders that become columns (all)", set: setFolders},
-		{Name: "cloudFiles.inferColumnTypes", Status: Implemented, Doc: "find out types: false, all columns are strings", set: only("false", "types come with a later release: all columns of text files are strings")},
-		{Name: "cloudFiles.schemaHints", Status: Refused, Doc: "types of columns", set: only("", "types come with a later release: all columns of text files are strings")},
-		{Name: "cloudFiles.schemaEvolutionMode", Status: Implemented, Doc: "what becomes of new columns: addNewColumns, rescue, failOnNewColumns, none", set: setMode},
-		{Name: "rescuedDataColumn", Status: Implemented, Doc: "name of the rescue column (_rescued_data)", aliases: []string{"cloudFiles.rescuedDataColumn"}, set: setRescue},
-		{Name: "readerCaseSensitive", Status: Implemented, Doc: "tell casings of a name apart: false", aliases: []string{"parserCaseSensitive"}, set: only("false", "casings of a name are one column, as in the table; set false")},
+		{Name: "cloudFiles.format", Status: Implemented, Takes: "`csv`", Doc: "format of the files; by default that of most names in the folder", set: setFormat},
+		{Name: "cloudFiles.maxFilesPerTrigger", Status: Implemented, Default: "1000", Takes: "a whole number from 1 on", Doc: "most files of a batch", set: setMaxFiles},
+		{Name: "cloudFiles.maxBytesPerTrigger", Status: Implemented, Takes: "a size: `1000`, `512k`, `64m`, `10g`", Doc: "bytes after which a batch is full, in whole files; no limit by default", set: setMaxBytes},
+		{Name: "cloudFiles.includeExistingFiles", Status: Implemented, Default: "true", Takes: "`true`, `false`", Doc: "land the files that are there before the first run", set: setExisting},
+		{Name: "cloudFiles.allowOverwrites", Status: Implemented, Takes: "`true`, `false`", Doc: "what becomes of a file that was rewritten. `true`: its rows are replaced (under a schemaEvolutionMode: its new rows are added to the old ones); `false`: its new version is skipped for good. By default replaced, under a schemaEvolutionMode skipped. The policy file_rewritten comes first", set: isTruth},
+		{Name: "cloudFiles.schemaLocation", Status: Implemented, Takes: "a folder or `file://` URL", Doc: "place of the state, if checkpointLocation names none; by default `_landfall/` in the table's folder", set: isPlace},
+		{Name: "cloudFiles.partitionColumns", Status: Implemented, Takes: "names between commas; empty for none", Doc: "keys of k=v folders that become columns; all by default", set: setFolders},
+		{Name: "cloudFiles.inferColumnTypes", Status: Implemented, Default: "false", Takes: "only `false`", Doc: "all columns are strings", set: only("false", "types come with a later release: all columns of text files are strings")},
+		{Name: "cloudFiles.schemaHints", Status: Refused, Takes: "only an empty value", Doc: "types of columns: all are strings", set: only("", "types come with a later release: all columns of text files are strings")},
+		{Name: "cloudFiles.schemaEvolutionMode", Status: Implemented, Takes: "`addNewColumns`, `rescue`, `failOnNewColumns`, `none`", Doc: "what becomes of new columns, and of rewritten files: [project.md](project.md#schema-evolution-modes)", set: setMode},
+		{Name: "rescuedDataColumn", Status: Implemented, Default: "_rescued_data", Takes: "a name that a table can have; empty for none, under mode none", Doc: "name of the rescue column", aliases: []string{"cloudFiles.rescuedDataColumn"}, set: setRescue},
+		{Name: "readerCaseSensitive", Status: Implemented, Default: "false", Takes: "only `false`", Doc: "casings of a name are one column", aliases: []string{"parserCaseSensitive"}, set: only("false", "casings of a name are one column, as in the table; set false")},
 		{Name: "cloudFiles.maxFileAge", Status: Refused, Doc: "files are remembered for ever, since forgetting them lands them twice"},
-		{Name: "cloudFiles.backfillInterval", Status: Accepted, Doc: "every run lists the whole folder, so nothing is missed between listings"},
-		{Name: "cloudFiles.cleanSource", Status: Refused, Doc: "move or delete files that have landed", set: only("OFF", "remove files by other means; those that have landed stay known")},
+		{Name: "cloudFiles.backfillInterval", Status: Accepted, Takes: "any", Doc: "every run lists the whole folder, so nothing is missed between listings"},
+		{Name: "cloudFiles.cleanSource", Status: Refused, Default: "OFF", Takes: "only `OFF`", Doc: "files of the source are never touched", set: only("OFF", "remove files by other means; those that have landed stay known")},
 		{Name: "cloudFiles.cleanSource.retentionDuration", Status: Refused, Doc: "files of the source are never touched"},
 		{Name: "cloudFiles.cleanSource.moveDestination", Status: Refused, Doc: "files of the source are never touched"},
-		{Name: "cloudFiles.useStrictGlobber", Status: Accepted, Doc: "patterns always follow Hadoop's rules", set: isTruth},
-		{Name: "cloudFiles.validateOptions", Status: Accepted, Doc: "options are always checked", set: isTruth},
+		{Name: "cloudFiles.useStrictGlobber", Status: Accepted, Takes: "`true`, `false`", Doc: "patterns always follow Hadoop's rules", set: isTruth},
+		{Name: "cloudFiles.validateOptions", Status: Accepted, Takes: "`true`, `false`", Doc: "options are always checked", set: isTruth},
 	}
 }
 
 func fileOptions() []Option {
 	return []Option{
-		{Name: "pathGlobFilter", Status: Implemented, Doc: "pattern that names of files must match", aliases: []string{"fileNamePattern"}, set: setGlob},
-		{Name: "recursiveFileLookup", Status: Implemented, Doc: "take files of sub-folders too (true)", set: setRecursive},
-		{Name: "modifiedAfter", Status: Implemented, Doc: "only files modified after this time", set: setAfter},
-		{Name: "modifiedBefore", Status: Implemented, Doc: "only files modified before this time", set: setBefore},
-		{Name: "ignoreMissingFiles", Status: Accepted, Doc: "a file that vanishes before it is read is skipped, with an event", set: isTruth},
-		{Name: "ignoreCorruptFiles", Status: Accepted, Doc: "a broken file lands its whole records and is quarantined with the reason, never skipped in silence", set: isTruth},
+		{Name: "pathGlobFilter", Status: Implemented, Takes: "a pattern: `*.csv`, `{a,b}[0-9]?.csv`", Doc: "what names of files must match, without their folders", aliases: []string{"fileNamePattern"}, set: setGlob},
+		{Name: "recursiveFileLookup", Status: Implemented, Default: "true", Takes: "`true`, `false`", Doc: "take files of sub-folders too", set: setRecursive},
+		{Name: "modifiedAfter", Status: Implemented, Takes: "a time: `2026-10-02`, `2026-10-02 08:30:00`, `2026-10-02T08:30:00+02:00`", Doc: "only files modified after this time; UTC without a zone", set: setAfter},
+		{Name: "modifiedBefore", Status: Implemented, Takes: "a time", Doc: "only files modified before this time", set: setBefore},
+		{Name: "ignoreMissingFiles", Status: Accepted, Takes: "`true`, `false`", Doc: "a file that vanishes before it is read is skipped, with an event", set: isTruth},
+		{Name: "ignoreCorruptFiles", Status: Accepted, Takes: "`true`, `false`", Doc: "a broken file lands its whole records and is quarantined with the reason, never skipped in silence", set: isTruth},
 	}
 }
 
 func listingOptions() []Option {
 	var all []Option
 	for _, name := range []string{"useIncrementalListing", "fetchParallelism"} {
-		all = append(all, Option{Name: prefix + name, Status: Accepted, Doc: "every run lists the whole folder"})
+		all = append(all, Option{Name: prefix + name, Status: Accepted, Takes: "any", Doc: "every run lists the whole folder"})
 	}
 	for _, name := range []string{"useNotifications", "useManagedFileEvents"} {
 		all = append(all, Option{
-			Name: prefix + name, Status: Refused, Doc: "queues of file events",
+			Name: prefix + name, Status: Refused, Default: "false", Takes: "only `false`", Doc: "queues of file events: every run lists the whole folder",
 			set: only("false", "every run lists the whole folder, no queue is needed; leave it out"),
 		})
 	}
@@ -122,8 +126,8 @@ func listingOptions() []Option {
 
 func sinkOptions() []Option {
 	return []Option{
-		{Name: "checkpointLocation", Status: Implemented, Doc: "place of the state (the table's folder)", set: isPlace},
-		{Name: "mergeSchema", Status: Implemented, Doc: "add new columns to the table: true, the policy on column_added decides", set: only("true", "set the policy column_added to rescue, ignore or fail instead")},
+		{Name: "checkpointLocation", Status: Implemented, Takes: "a folder or `file://` URL", Doc: "place of the state; by default `_landfall/` in the table's folder", set: isPlace},
+		{Name: "mergeSchema", Status: Implemented, Default: "true", Takes: "only `true`", Doc: "the policy column_added decides on new columns", set: only("true", "set the policy column_added to rescue, ignore or fail instead")},
 		{Name: "txnAppId", Status: Refused, Doc: "batches are numbered by the source's own identity"},
 		{Name: "txnVersion", Status: Refused, Doc: "batches are numbered by the source's own identity"},
 	}
