@@ -14,26 +14,14 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"landfall/internal/diag"
+	"landfall/internal/sharedtest"
 )
-
-// sharedData finds the folder of public data.
-func sharedData(t *testing.T) string {
-	dir := os.Getenv("LANDFALL_SHARED")
-	if dir == "" {
-		dir = filepath.Join("..", "..", "..", "shared")
-	}
-	dir = filepath.Join(dir, "data")
-	if _, err := os.Stat(dir); err != nil {
-		t.Fatalf("no shared data, set LANDFALL_SHARED: %v", err)
-	}
-	return dir
-}
 
 // TestPublicFiles reads every Parquet file of many writers, and copies it.
 // What cannot be read must say why.
 func TestPublicFiles(t *testing.T) {
 	read, refused := 0, 0
-	err := filepath.WalkDir(sharedData(t), func(path string, d fs.DirEntry, err error) error {
+	err := filepath.WalkDir(sharedtest.Folder(t, ""), func(path string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(path, ".parquet") {
 			return err
 		}

@@ -12,11 +12,12 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/schema"
+	"landfall/internal/sharedtest"
 )
 
 // Every schema in the logs of real tables comes back as it was.
 func TestJSONOfRealTables(t *testing.T) {
-	logs, err := filepath.Glob(filepath.Join(shared(t), "data/delta-golden-tables/*/_delta_log/*.json"))
+	logs, err := filepath.Glob(filepath.Join(sharedtest.Folder(t, "delta-golden-tables"), "*/_delta_log/*.json"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -73,17 +74,4 @@ func schemasOf(t *testing.T, name string) []string {
 		}
 	}
 	return texts
-}
-
-// shared returns the folder of shared data.
-func shared(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("LANDFALL_SHARED"); dir != "" {
-		return dir
-	}
-	dir, err := filepath.Abs("../../../shared")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return dir
 }

@@ -19,6 +19,7 @@ import (
 
 	"landfall/internal/engine"
 	"landfall/internal/engine/duckdb"
+	"landfall/internal/sharedtest"
 	"landfall/internal/store"
 	"landfall/internal/store/local"
 	"landfall/internal/table/delta"
@@ -38,7 +39,7 @@ func TestGoldenTables(t *testing.T) {
 	for line := range strings.Lines(string(golden)) {
 		fields := strings.Split(strings.TrimSuffix(line, "\n"), "\t")
 		name, query, want := fields[0], fields[1], strings.Join(fields[2:], " ")
-		rows := spelled(t, e, query, snapshot(t, filepath.Join(sharedData(t), "delta-golden-tables", name)))
+		rows := spelled(t, e, query, snapshot(t, filepath.Join(sharedtest.Folder(t, "delta-golden-tables"), name)))
 		slices.Sort(rows)
 		text := strings.Join(rows, "\n") + "\n"
 		sum := sha256.Sum256([]byte(text))
@@ -55,19 +56,6 @@ func TestGoldenTables(t *testing.T) {
 	if tables < 75 {
 		t.Errorf("only %d tables", tables)
 	}
-}
-
-func sharedData(t *testing.T) string {
-	t.Helper()
-	shared := os.Getenv("LANDFALL_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "..", "..", "shared")
-	}
-	data, err := filepath.Abs(filepath.Join(shared, "data"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
 }
 
 // snapshot is the newest version of a table as the view t.

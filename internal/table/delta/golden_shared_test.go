@@ -15,6 +15,7 @@ import (
 	"testing"
 
 	"landfall/internal/diag"
+	"landfall/internal/sharedtest"
 	"landfall/internal/store/memory"
 	"landfall/internal/table"
 )
@@ -25,7 +26,7 @@ var update = flag.Bool("update", false, "rewrite golden files")
 // programs test with. testdata/golden-tables.txt says what each must give: its
 // version, files, deleted rows and schema, or the diagnostic that refuses it.
 func TestGoldenTables(t *testing.T) {
-	root := filepath.Join(sharedData(t), "delta-golden-tables")
+	root := sharedtest.Folder(t, "delta-golden-tables")
 	const golden = "testdata/golden-tables.txt"
 	var got strings.Builder
 	for _, folder := range tableFolders(t, root) {
@@ -133,30 +134,10 @@ func readFolder(t *testing.T, folder string) *memory.Store {
 	return s
 }
 
-// sharedData finds the data shared by all tests.
-func sharedData(t *testing.T) string {
-	t.Helper()
-	if dir := os.Getenv("LANDFALL_SHARED"); dir != "" {
-		return filepath.Join(dir, "data")
-	}
-	dir, err := os.Getwd()
-	for err == nil {
-		if _, statErr := os.Stat(filepath.Join(dir, "go.mod")); statErr == nil {
-			return filepath.Join(dir, "..", "shared", "data")
-		}
-		if dir == filepath.Dir(dir) {
-			break
-		}
-		dir = filepath.Dir(dir)
-	}
-	t.Fatal("no shared data: set LANDFALL_SHARED")
-	return ""
-}
-
 // The four ways to write a local file's absolute path name one file, which
 // these logs add and remove. They lack a schema, so no snapshot shows it.
 func TestGoldenCanonicalPaths(t *testing.T) {
-	root := filepath.Join(sharedData(t), "delta-golden-tables")
+	root := sharedtest.Folder(t, "delta-golden-tables")
 	for _, name := range []string{"normal-a", "normal-b", "special-a", "special-b"} {
 		st, err := Open(readFolder(t, filepath.Join(root, "canonicalized-paths-"+name)), Options{}).load(t.Context())
 		if err != nil {
@@ -171,7 +152,7 @@ func TestGoldenCanonicalPaths(t *testing.T) {
 // A checkpoint must give what its commits give: the golden tables that still
 // have both are read either way and compared, statistics and all.
 func TestGoldenCheckpointsSayWhatCommitsSay(t *testing.T) {
-	root := filepath.Join(sharedData(t), "delta-golden-tables")
+	root := sharedtest.Folder(t, "delta-golden-tables")
 	compared := 0
 	for _, folder := range tableFolders(t, root) {
 		s := readFolder(t, filepath.Join(root, folder))
