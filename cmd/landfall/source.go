@@ -247,7 +247,7 @@ func takes(want string) func(string) (bool, string) {
 		case want:
 			return true, ""
 		case "":
-			return false, "its name tells no data format"
+			return false, format.Unnamed(name)
 		default:
 			return false, "it is " + found + ", this source lands " + want
 		}

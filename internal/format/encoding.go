@@ -39,36 +39,21 @@ func ParseEncoding(name string) (string, bool) {
 	return "", false
 }
 
-// sniffEncoding looks for a byte order mark, then for UTF-16 without one: text
-// of mostly Latin letters in which every other byte is zero. An odd head is cut
-// short by the end of the file.
-func sniffEncoding(head []byte) (enc string, mark int) {
+// sniffEncoding looks for a byte order mark, then for UTF-16 without one; doubt is
+// what it may be. An odd head is cut short by the end of the file.
+func sniffEncoding(head []byte) (enc string, mark int, doubt string) {
 	switch {
 	case hasPrefix(head, 0xef, 0xbb, 0xbf):
-		return UTF8, 3
+		return UTF8, 3, ""
 	case hasPrefix(head, 0xff, 0xfe, 0, 0), hasPrefix(head, 0, 0, 0xfe, 0xff):
-		return "UTF-32", 4
+		return "UTF-32", 4, ""
 	case hasPrefix(head, 0xff, 0xfe):
-		return UTF16LE, 2
+		return UTF16LE, 2, ""
 	case hasPrefix(head, 0xfe, 0xff):
-		return UTF16BE, 2
+		return UTF16BE, 2, ""
 	}
-	var zeros [2]int
-	units := len(head) / 2
-	for i, b := range head[:units*2] {
-		if b == 0 {
-			zeros[i&1]++
-		}
-	}
-	switch {
-	case units < 2:
-		return "", 0
-	case zeros[0] == 0 && zeros[1]*10 >= units*9:
-		return UTF16LE, 0
-	case zeros[1] == 0 && zeros[0]*10 >= units*9:
-		return UTF16BE, 0
-	}
-	return "", 0
+	enc, doubt = sniffUTF16(head)
+	return enc, 0, doubt
 }
 
 func hasPrefix(b []byte, prefix ...byte) bool {

@@ -31,3 +31,12 @@ func ByName(name string) string {
 		return ""
 	}
 }
+
+// Unnamed says why the name of a file tells no format.
+func Unnamed(name string) string {
+	switch ext := path.Ext(strings.ToLower(name)); ext {
+	case ".xz", ".lz4", ".zip", ".7z", ".rar", ".z", ".lzma", ".lzo", ".br", ".tgz", ".tar":
+		return "its name tells " + ext[1:] + " data" + unread
+	}
+	return "its name tells no data format"
+}

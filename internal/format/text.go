@@ -2,6 +2,7 @@ package format
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -41,7 +42,9 @@ type Text struct {
 	decoded   []byte // text of the last raw bytes
 	out       []byte // what of it is not yet handed out
 	scratch   []byte
-	offset    int64 // bytes of text handed out
+	offset    int64  // bytes of text handed out
+	head      []byte // the first plain bytes
+	doubt     string // the encoding that the text may have, but that was not taken
 	notes     []Note
 	err       error // what ended the raw bytes
 }
@@ -66,7 +69,11 @@ func OpenText(name string, r io.Reader, declared string) (*Text, error) {
 	if len(head) == 0 && err != nil && !errors.Is(err, io.EOF) {
 		return nil, t.fail(err)
 	}
-	sniffed, mark := sniffEncoding(head)
+	t.head = bytes.Clone(head[:min(len(head), magicHead)])
+	sniffed, mark, doubt := sniffEncoding(head)
+	if enc == "" {
+		t.doubt = doubt
+	}
 	if sniffed == "UTF-32" {
 		return nil, diag.New(diag.Encoding, "found UTF-32 text, want UTF-8, UTF-16 or an encoding of one byte a character").
 			In(diag.Place{File: name}).Hinted("convert the file to UTF-8")
@@ -84,7 +91,7 @@ func OpenText(name string, r io.Reader, declared string) (*Text, error) {
 		enc = sniffed
 		t.note(Note{
 			Kind: "encoding_detected", Count: 1,
-			Message: fmt.Sprintf("encoding: every other byte is zero, read as %s", enc),
+			Message: fmt.Sprintf("encoding: found no byte order mark, but zeros as in %s, read as that", enc),
 			Hint:    "set the option encoding if it is another one",
 		})
 	case enc == utf16Any:

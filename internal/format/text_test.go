@@ -195,3 +195,15 @@ func TestRefusedEncodings(t *testing.T) {
 		t.Errorf("got %v, want %s", err, diag.FileUnreadable)
 	}
 }
+
+func TestUnnamed(t *testing.T) {
+	for name, want := range map[string]string{
+		"a.csv.xz": "its name tells xz data; only gzip, zstd, bzip2 and snappy are undone",
+		"A.ZIP":    "its name tells zip data; only gzip, zstd, bzip2 and snappy are undone",
+		"README":   "its name tells no data format",
+	} {
+		if got := Unnamed(name); got != want || ByName(name) != "" {
+			t.Errorf("%s: got %q, want %q", name, got, want)
+		}
+	}
+}

@@ -92,7 +92,9 @@ func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, er
 		return nil, c.err
 	}
 	head := c.buf[:min(len(c.buf), o.sniffBytes)]
-	c.foreign, _ = Foreign(head)
+	if c.foreign = text.Binary(head, o.marks()); c.foreign == "" {
+		c.foreign, _ = foreign(head)
+	}
 	if err := c.begin(ctx); err != nil {
 		if c.foreign != "" {
 			return nil, diag.New(diag.FileForeign, "found %s, want delimited text", c.foreign).

@@ -96,6 +96,17 @@ func (o *Options) Set(key, value string) (known bool, err error) {
 	return true, err
 }
 
+// marks are the characters that were said to have a meaning in the file.
+func (o *Options) marks() string {
+	marks := o.Delimiter + o.LineSep
+	for _, c := range []byte{o.Quote, o.Escape, o.Comment} {
+		if c != 0 {
+			marks += string(rune(c))
+		}
+	}
+	return marks
+}
+
 func badValue(key, value, want string) error {
 	return diag.New(diag.BadOption, "%s: found %s, want %s", key, diag.Quote(value), want)
 }
