@@ -1,5 +1,10 @@
 package diag
 
+import (
+	"maps"
+	"slices"
+)
+
 // Exit is the process status that a problem leads to (design: exit codes).
 type Exit int
 
@@ -64,6 +69,9 @@ const (
 	QueryFailed      Code = "E0801"
 )
 
+// Codes lists all codes in order.
+func Codes() []Code { return slices.Sorted(maps.Keys(entries())) }
+
 // Explain returns the entry of a code; ok is false for an unknown one.
 func Explain(c Code) (Entry, bool) {
 	e, ok := entries()[c]
@@ -91,7 +99,7 @@ func entries() map[Code]Entry {
 		TooManyColumns:   {"more columns than allowed", ExitError, "a header of 100,000 names"},
 		RecordTooLong:    {"record longer than allowed", ExitError, "a record of 1 GB"},
 		Encoding:         {"bytes that are not text in the file's encoding", ExitError, "Latin-1 bytes in a file declared UTF-8"},
-		NoFormat:         {"no data files of a known format", ExitError, "a folder of PDF files"},
+		NoFormat:         {"no files of a format that can be landed", ExitError, "a folder of Parquet files"},
 		FileCorrupt:      {"file is damaged", ExitError, "a flipped bit in a gzip file"},
 		NotDelta:         {"the target holds files but no Delta table", ExitError, "a folder of Parquet files as the target"},
 		UnknownFeature:   {"table feature not supported", ExitError, "a table with a feature of tomorrow"},
@@ -106,7 +114,7 @@ func entries() map[Code]Entry {
 		TableRecreated:   {"table is another one than before", ExitError, "the table was dropped and made again"},
 		SourceMoved:      {"source folder moved", ExitError, "the same feed under another path"},
 		StateBroken:      {"a state file cannot be read", ExitError, "a half-written mark"},
-		StateForeign:     {"state belongs to another source", ExitError, "two sources of one name in a table"},
+		StateForeign:     {"state belongs to another source", ExitError, "--source other for a folder that landed under another name"},
 		PolicyFail:       {"a policy stopped the run", ExitRule, "column_added: fail"},
 		QueryFailed:      {"the query is wrong", ExitError, "SELECT nope"},
 	}
