@@ -31,7 +31,7 @@ func (f *Fitter) planFolders(keys []contract.Key) map[int]contract.Folder {
 	}
 	for i, k := range keys {
 		folder := f.object.Partitions[i]
-		if k.Why != "" && !(k.Outer && inner[schema.Fold(k.Name)] == folder.Value) {
+		if k.Why != "" && (!k.Outer || inner[schema.Fold(k.Name)] != folder.Value) {
 			f.keepFolder(folder, k.Why, k.Reserved)
 		}
 	}

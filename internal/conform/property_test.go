@@ -40,8 +40,10 @@ func TestEveryCellIsInOnePlace(t *testing.T) {
 			p.Kinds = map[event.Kind]string{event.ColumnAdded: "ignore"}
 		}
 		header := rapid.SliceOfN(rapid.SampledFrom(names), 1, 8)
-		path := rapid.SampledFrom([]string{"f.csv", "dt=1/f.csv", "DT=x/b=/f.csv", "dt=1/DT=2/f.csv", "dt=1/dt=1/a=3/dt=2/f.csv",
-			"_source_file=1/dt=2/f.csv", "dt=2/dt=__HIVE_DEFAULT_PARTITION__/f.csv"})
+		path := rapid.SampledFrom([]string{
+			"f.csv", "dt=1/f.csv", "DT=x/b=/f.csv", "dt=1/DT=2/f.csv", "dt=1/dt=1/a=3/dt=2/f.csv",
+			"_source_file=1/dt=2/f.csv", "dt=2/dt=__HIVE_DEFAULT_PARTITION__/f.csv",
+		})
 
 		var v contract.Version
 		var o conform.Object
