@@ -104,6 +104,7 @@ func (c change) apply(e Entry, known bool) (after Entry, ok bool) {
 		return e, known
 	}
 	after = Entry{Object: c.Object, Fate: c.Fate, Code: c.Code, Reason: c.Reason, Batch: c.batch}
+	after.Again = false
 	after.Landed, after.Hash, after.Rows, after.Held, after.Options = e.Landed, e.Hash, e.Rows, e.Held, e.Options
 	if c.Fate == Landed || c.Fate == Quarantined {
 		after.Options = c.options
