@@ -3,6 +3,7 @@
 package project
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -53,7 +54,7 @@ func (p *Project) Names() []string {
 // Load reads a project file. The error is a diagnostic or a [diag.List] of all
 // that is wrong.
 func Load(path string, data []byte) (*Project, error) {
-	root, err := parseYAML(path, data)
+	root, err := parseYAML(path, bytes.TrimPrefix(data, []byte("\ufeff")))
 	if err != nil {
 		return nil, err
 	}

@@ -93,7 +93,7 @@ landfall.yaml:8:5: unknown key "tabel" [E0202]
       │     ^^^^^
     hint: did you mean table?
 `},
-		"values": {head + "    policy: {column_aded: x, column_added: maybe, type_wider: widen}\n    partitionBy: [dt, DT]\n", `landfall.yaml:6:14: unknown key "column_aded" [E0202]
+		"values": {head + "    policy: {column_aded: x, column_added: maybe, type_wider: widen}\n    partitionBy: [dt, DT]\n", `landfall.yaml:6:14: unknown kind of drift "column_aded" [E0202]
     6 │     policy: {column_aded: x, column_added: maybe, type_wider: widen}
       │              ^^^^^^^^^^^
     hint: did you mean column_added?
@@ -116,7 +116,7 @@ landfall.yaml:3:3: source ".a" has no table [E0202]
     3 │   .a:
       │   ^^
     hint: add table: under it
-landfall.yaml:3:3: source ".a": want a name of letters, digits, -, _ and ., a letter or digit first [E0202]
+landfall.yaml:3:3: source ".a": want a name of at most 100 letters (a-z), digits, -, _ and single dots, a letter or digit first [E0202]
     3 │   .a:
       │   ^^
 landfall.yaml:4:5: path: found nothing, want a folder, a pattern or a URL [E0202]
@@ -130,13 +130,18 @@ landfall.yaml:6:1: key "alerts" comes with a later release [E0206]
       │ ^^^^^^
     hint: leave it out for now
 `},
-		"bytes, not characters": {"version: 1\nsources: {\"é\": {path: p, table: t, é: x}}\n", `landfall.yaml:2:11: source "é": want a name of letters, digits, -, _ and ., a letter or digit first [E0202]
+		"bytes, not characters": {"version: 1\nsources: {\"é\": {path: p, table: t, é: x}}\n", `landfall.yaml:2:11: source "é": want a name of at most 100 letters (a-z), digits, -, _ and single dots, a letter or digit first [E0202]
     2 │ sources: {"é": {path: p, table: t, é: x}}
       │           ^^^
 landfall.yaml:2:37: unknown key "é" [E0202]
     2 │ sources: {"é": {path: p, table: t, é: x}}
       │                                    ^
     hint: keys here are path, table, options, policy, partitionBy, columns
+`},
+		"casings of a name": {"version: 1\nsources:\n  Orders: {path: p, table: t}\n  orders: {path: p, table: t}\n", `landfall.yaml:4:3: source "orders" differs from "Orders" (line 3) only in casing [E0202]
+    4 │   orders: {path: p, table: t}
+      │   ^^^^^^
+    hint: give one of them another name: queries do not tell casings apart
 `},
 		"an option of several": {head + "    options: {sep: [a], quote: {}}\n", `landfall.yaml:6:20: sep: found a list, want one value [E0204]
     6 │     options: {sep: [a], quote: {}}
@@ -161,6 +166,26 @@ landfall.yaml:6:36: column "k": columns of your own come with a later release [E
 		if got := diag.Render(err, false); got != c.want {
 			t.Errorf("%s:\ngot\n%s\nwant\n%s", name, got, c.want)
 		}
+	}
+}
+
+func TestNames(t *testing.T) {
+	for name, want := range map[string]bool{
+		"orders": true, "2024-orders_x": true, "eu.orders": true, strings.Repeat("n", 100): true,
+		strings.Repeat("n", 101): false, "_x": false, "-x": false, ".x": false, "x.": false, "a..b": false, "ä": false, "a b": false, "a/b": false,
+	} {
+		_, err := project.Load("landfall.yaml", fmt.Appendf(nil, "version: 1\nsources: {%q: {path: p, table: t}}\n", name))
+		if (err == nil) != want {
+			t.Errorf("%s: got %v", name, err)
+		}
+	}
+}
+
+// Editors of Windows begin a file with a byte order mark.
+func TestByteOrderMark(t *testing.T) {
+	p, err := project.Load("landfall.yaml", []byte("\ufeff"+whole))
+	if err != nil || len(p.Sources) != 2 {
+		t.Errorf("got %v, %v", p, err)
 	}
 }
 

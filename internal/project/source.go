@@ -33,9 +33,7 @@ func sourceKeys() []string {
 // source reads one source.
 func (l *loader) source(p pair) {
 	s := Source{Name: p.key.name(), At: p.key.at}
-	if !validName(s.Name) {
-		l.problems.Add(p.key.problem(diag.ProjectKey, "source %s: want a name of letters, digits, -, _ and ., a letter or digit first", diag.Quote(s.Name)))
-	}
+	l.name(p.key)
 	if !l.isMapping(p.key, p.value, "a mapping with path: and table:") {
 		return
 	}
@@ -65,7 +63,6 @@ func (l *loader) source(p pair) {
 		}
 	}
 	s.Policy = s.Options.Policy
-	s.Policy.Kinds = maps.Clone(s.Policy.Kinds)
 	if policy != nil {
 		l.policy(*policy, &s.Policy)
 	}
@@ -90,66 +87,13 @@ func isOption(name string) bool {
 	})
 }
 
-// validName takes names that can be a folder's.
-func validName(name string) bool {
-	if name == "" || name[0] == '.' || name[0] == '_' || name[0] == '-' {
-		return false
-	}
-	return !strings.ContainsFunc(name, func(r rune) bool {
-		letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
-		return !letter && r != '-' && r != '_' && r != '.'
-	})
-}
-
 func (l *loader) options(p pair) Options {
 	if !l.isMapping(p.key, p.value, "a mapping of options") {
 		return Options{}
 	}
-	values := make(map[string]Value, len(p.value.fields))
-	for _, q := range p.value.fields {
-		if q.value.list || q.value.mapping {
-			l.problems.Add(q.value.problem(diag.BadOption, "%s: found %s, want one value", q.key.name(), q.value.what()))
-			continue
-		}
-		values[q.key.name()] = q.located()
-	}
-	o, err := ParseOptions(values)
+	o, err := ParseOptions(l.values(p.value.fields))
 	l.problems.Merge(err)
 	return o
-}
-
-func (l *loader) policy(p pair, policy *contract.Policy) {
-	if !l.isMapping(p.key, p.value, "a mapping of kinds of drift to actions") {
-		return
-	}
-	for _, q := range p.value.fields {
-		kind, action := contract.Kind(q.key.name()), q.value.name()
-		choices := contract.Choices(kind)
-		switch {
-		case choices == nil && slices.Contains(laterKinds(), string(kind)):
-			l.problems.Add(q.key.problem(diag.OptionRefused, "policy on %s comes with a later release", kind).
-				Hinted("leave it out for now"))
-		case choices == nil:
-			var kinds []string
-			for _, k := range contract.Kinds() {
-				kinds = append(kinds, string(k))
-			}
-			l.unknownKey(q.key, kinds, "")
-		case !slices.Contains(choices, action):
-			l.problems.Add(q.value.problem(diag.BadOption, "%s: found %s, want %s", kind, q.value.what(), strings.Join(choices, ", ")))
-		default:
-			if policy.Kinds == nil {
-				policy.Kinds = make(map[contract.Kind]string)
-			}
-			policy.Kinds[kind] = action
-		}
-	}
-}
-
-// laterKinds are kinds of drift that only other formats or types have.
-func laterKinds() []string {
-	return strings.Fields(`column_renamed? type_wider type_conflict value_misfit key_duplicate dialect_changed
-		value_truncated calendar_rebased zone_assumed`)
 }
 
 // names reads a list of names, or one name.
