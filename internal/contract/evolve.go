@@ -91,15 +91,16 @@ func (e *evolution) refuse(o ObjectEvidence, b Binding) bool {
 		wants[i] = c.title()
 	}
 	why := fmt.Sprintf("shares no column with the feed: found %s, want %s", listed(has), listed(wants))
+	const land = "if this is how the feed looks from now on, set policy file_foreign: land (--policy file_foreign=land)"
 	action, _ := e.policy.Action(event.FileForeign)
 	e.note(event.FileForeign, action, event.Drift{File: o.Path, To: why})
 	switch action {
 	case "land":
 		return false
 	case "fail":
-		e.fail(event.FileForeign, o.Path, why, "move the file out of the source, or set file_foreign to land")
+		e.fail(event.FileForeign, o.Path, why, "move the file out of the source; or "+land)
 	default:
-		e.foreign[o.Path] = why
+		e.foreign[o.Path] = why + "; " + land
 	}
 	return true
 }

@@ -148,12 +148,15 @@ func TestColumnOrder(t *testing.T) {
 	check(t, "drift", drift(r), "column_order  b.csv f, g>g, f 1 by_name evolve")
 }
 
+// leadsOn ends the reason for which a file is kept out.
+const leadsOn = "; if this is how the feed looks from now on, set policy file_foreign: land (--policy file_foreign=land)"
+
 // A header may hold names of any length; a message does not.
 func TestLongNames(t *testing.T) {
 	v := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: a").Version
 	r := evolve(t, v, contract.Policy{}, "b.csv: "+strings.Repeat("ä", 1000)+",c,d,e,f,g,h")
 	check(t, "foreign", r.Foreign["b.csv"],
-		"shares no column with the feed: found "+strings.Repeat("ä", 40)+"…, c, d, e, f and 2 more, want a")
+		"shares no column with the feed: found "+strings.Repeat("ä", 40)+"…, c, d, e, f and 2 more, want a"+leadsOn)
 }
 
 func TestCleanedNames(t *testing.T) {
@@ -191,7 +194,7 @@ column_added note d.csv >string 1 add evolve
 column_missing dt d.csv > 1 null evolve
 file_foreign  dt=1/e.csv >shares no column with the feed: found <html>, want id, name, dt 1 quarantine evolve`)
 	check(t, "cause", drift(contract.Result{Drift: r.Version.Cause}), "column_added note d.csv >string 1 add evolve")
-	check(t, "foreign", r.Foreign["dt=1/e.csv"], "shares no column with the feed: found <html>, want id, name, dt")
+	check(t, "foreign", r.Foreign["dt=1/e.csv"], "shares no column with the feed: found <html>, want id, name, dt"+leadsOn)
 	if len(v.Columns) != 3 {
 		t.Errorf("the old version now has %d columns", len(v.Columns))
 	}
