@@ -99,6 +99,6 @@ func change(d event.Drift) string {
 // longest is the width of the longest message in a line of text, and brief
 // shortens a name: that of a column may be as long as a file. JSON has them
 // whole.
-const longest = 200
+const longest = 300
 
 func brief(name string) string { return report.Cut(name, 80) }

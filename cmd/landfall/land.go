@@ -23,6 +23,7 @@ project, land all its sources, or those named.
 Kill it, run it twice, run two at once: every row lands once.` + exitCodes,
 		Example: `  landfall land landing/orders lake/orders
   landfall land landing/orders lake/orders --option pathGlobFilter='*.csv'
+  landfall land landing/orders lake/orders --policy file_foreign=land
   landfall land orders --json`,
 		RunE: func(c *cobra.Command, args []string) error {
 			feeds, err := a.feeds(f, args)
@@ -40,13 +41,16 @@ Kill it, run it twice, run two at once: every row lands once.` + exitCodes,
 type landFlags struct {
 	format  string
 	options []string
-	source  string
-	moved   bool
+	// policies are kind=action.
+	policies []string
+	source   string
+	moved    bool
 }
 
 func (f *landFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&f.format, "format", "", "format of the files (default: the most frequent one in the folder)")
 	c.Flags().StringArrayVar(&f.options, "option", nil, "an option of the source, key=value; may be repeated")
+	c.Flags().StringArrayVar(&f.policies, "policy", nil, "what to do on a kind of drift, kind=action; may be repeated")
 	c.Flags().StringVar(&f.source, "source", "", "name of the source, where a table has several")
 	c.Flags().BoolVar(&f.moved, "moved", false, "accept that the source's folder moved")
 }
@@ -64,9 +68,9 @@ func (a *app) feeds(f landFlags, args []string) ([]feed, error) {
 			return []feed{one}, err
 		}
 	}
-	if f.format != "" || len(f.options) > 0 || f.source != "" {
-		return nil, diag.New(diag.Usage, "--format, --option and --source go with FOLDER TABLE").
-			Hinted("in a project, options stand in landfall.yaml")
+	if f.format != "" || len(f.options) > 0 || len(f.policies) > 0 || f.source != "" {
+		return nil, diag.New(diag.Usage, "--format, --option, --policy and --source go with FOLDER TABLE").
+			Hinted("in a project, options and policies stand in landfall.yaml")
 	}
 	p, err := a.loadProject()
 	if diag.CodeOf(err) == diag.NoProject && len(args) > 0 {
@@ -147,6 +151,9 @@ func (a *app) runOne(ctx context.Context, f feed, run runner) error {
 	bar := a.progress(s.Name)
 	r, err := run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update})
 	bar.done()
+	if f.takes != nil && err == nil && len(r.Batches)+len(r.Skipped)+r.Known == 0 {
+		r.Notes = append(r.Notes, f.unmatched())
+	}
 	if perr := a.printLanded(summary{r, a.now().Sub(start), f.where(r.Table)}, err); perr != nil {
 		return errors.Join(err, perr)
 	}

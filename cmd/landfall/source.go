@@ -3,12 +3,13 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
-	"path"
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 
 	"landfall/internal/contract"
 	"landfall/internal/diag"
@@ -42,13 +43,26 @@ func (a *app) loadProject() (*project.Project, error) {
 		}
 	}
 	data, err := os.ReadFile(file) //nolint:gosec // the user names it
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, diag.New(diag.NoProject, "there is no such project file").In(diag.Place{File: file}).Because(err)
-	}
 	if err != nil {
-		return nil, err
+		return nil, projectFault(file, err)
 	}
 	return project.Load(file, data)
+}
+
+// projectFault says why a project file cannot be read.
+func projectFault(file string, err error) error {
+	at := diag.Place{File: file}
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return diag.New(diag.NoProject, "there is no such project file").In(at).Because(err)
+	case errors.Is(err, syscall.EISDIR):
+		return diag.New(diag.NoProject, "it is a folder, want a file").In(at).
+			Hinted("name the file: --project FILE").Because(err)
+	case errors.Is(err, fs.ErrPermission):
+		return diag.New(diag.NoPermission, "the project file may not be read").In(at).
+			Hinted("give this user the right to read it").Because(err)
+	}
+	return fmt.Errorf("read the project file: %w", err)
 }
 
 // feed is a source as flags or a project describe it: checked, but nothing of
@@ -62,7 +76,11 @@ type feed struct {
 	digest   string
 	decode   land.Decoder
 	selected land.Selection
-	moved    bool
+	// folder is the part of from that is listed, pattern what paths below it
+	// must match, "" for all; takes is the pattern, nil for none.
+	folder, pattern string
+	takes           *project.Glob
+	moved           bool
 	// args are what names the source on a command line; project tells that it
 	// is one of the project's.
 	args    string
@@ -87,6 +105,9 @@ func fromProject(p *project.Project, s project.Source) (feed, error) {
 			Hinted("leave it out: folders such as dt=2026-10-01 become columns either way")
 	}
 	dir := filepath.Dir(p.File)
+	if at := s.Options.State.Value.Text; at != "" {
+		s.Options.State.Value.Text = under(dir, at)
+	}
 	return feed{
 		name: s.Name, from: under(dir, s.Path), to: under(dir, s.Table),
 		options: s.Options, policy: s.Policy, digest: s.Digest(), args: s.Name, project: true,
@@ -99,14 +120,13 @@ func fromArgs(f landFlags, from, to string) (feed, error) {
 	if from == "" || to == "" {
 		return feed{}, diag.New(diag.Usage, "found an empty FOLDER or TABLE").Hinted("is a variable of your script not set?")
 	}
-	values := map[string]project.Value{}
-	for _, o := range f.options {
-		key, text, ok := strings.Cut(o, "=")
-		if !ok {
-			return feed{}, diag.New(diag.Usage, "found --option %s, want key=value", diag.Quote(o)).
-				Hinted("options and their values: docs/options.md")
-		}
-		values[key] = project.Value{Text: text, At: diag.Place{File: "--option"}, Key: diag.Place{File: "--option"}}
+	if f.source != "" && !nameable(f.source) {
+		return feed{}, diag.New(diag.Usage, "found --source %s, want a name of at most 100 characters", diag.Quote(f.source)).
+			Hinted("letters, digits, -, _ and . are safe everywhere")
+	}
+	values, err := keyValues("--option", f.options, "options and their values: docs/options.md")
+	if err != nil {
+		return feed{}, err
 	}
 	if f.format != "" {
 		values["cloudFiles.format"] = project.Value{Text: f.format, At: diag.Place{File: "--format"}}
@@ -115,10 +135,38 @@ func fromArgs(f landFlags, from, to string) (feed, error) {
 	if err != nil {
 		return feed{}, err
 	}
+	choices, err := keyValues("--policy", f.policies, "such as file_foreign=land")
+	if err != nil {
+		return feed{}, err
+	}
+	policy, err := project.ParsePolicy(options.Policy, choices)
+	if err != nil {
+		return feed{}, err
+	}
 	return feed{
-		name: f.source, from: from, to: to, options: options, policy: options.Policy,
-		digest: options.Digest(), moved: f.moved, args: quoted(from) + " " + quoted(to),
+		name: f.source, from: from, to: to, options: options, policy: policy,
+		digest: project.Source{Options: options, Policy: policy}.Digest(),
+		moved:  f.moved, args: quoted(from) + " " + quoted(to),
 	}.checked()
+}
+
+// nameable takes names of sources that can be a folder's, in the form that
+// such a name gets there. They may be those of folders.
+func nameable(name string) bool {
+	return len([]rune(name)) <= 100 && strings.Trim(name, ".") != ""
+}
+
+// keyValues reads the values of a flag that is repeated with key=value.
+func keyValues(flag string, given []string, hint string) (map[string]project.Value, error) {
+	values := map[string]project.Value{}
+	for _, g := range given {
+		key, text, ok := strings.Cut(g, "=")
+		if !ok {
+			return nil, diag.New(diag.Usage, "found %s %s, want key=value", flag, diag.Quote(g)).Hinted("%s", hint)
+		}
+		values[key] = project.Value{Text: text, At: diag.Place{File: flag}, Key: diag.Place{File: flag}}
+	}
+	return values, nil
 }
 
 // checked settles what needs no store, so that what a person wrote wrong stops
@@ -127,15 +175,24 @@ func (f feed) checked() (_ feed, err error) {
 	if f.decode, err = decoder(f.options); err != nil {
 		return f, err
 	}
-	_, pattern := project.SplitGlob(f.from)
-	f.selected, err = selection(f.options, pattern)
-	return f, err
+	f.folder, f.pattern = divide(f.from)
+	f.selected = selection(f.options)
+	if f.pattern == "" {
+		return f, nil
+	}
+	g, err := project.ParseGlob(f.pattern)
+	if err != nil {
+		return f, diag.New(diag.Usage, "%v", err).In(diag.Place{File: f.from}).
+			Hinted("write \\ before a character that stands for itself")
+	}
+	match := f.selected.Match
+	f.takes, f.selected.Match = &g, func(file string) bool { return g.MatchUnder(file) && match(file) }
+	return f, nil
 }
 
 // build opens a source's stores and wires them.
 func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
-	folder, _ := project.SplitGlob(f.from)
-	files, err := openStore(folder)
+	files, err := openStore(f.folder)
 	if err != nil {
 		return land.Source{}, err
 	}
@@ -150,9 +207,9 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 		Moved:  f.moved, Decode: f.decode, Notes: f.options.Notes,
 	}
 	if s.Name == "" {
-		s.Name = path.Base(strings.TrimSuffix(files.URL(""), "/"))
+		s.Name = baseName(files.URL(""))
 	}
-	if err := apart(files.URL(""), data.URL("")); err != nil {
+	if err := f.apart(files.URL(""), data.URL("")); err != nil {
 		return land.Source{}, err
 	}
 	var root string
@@ -184,23 +241,16 @@ func (a *app) openTable(at string) (store.Store, error) {
 	return data, err
 }
 
-// apart refuses a table within the source's folder: its data files would be
-// taken for the feed's.
-func apart(files, data string) error {
-	if !strings.HasPrefix(data+"/", strings.TrimSuffix(files, "/")+"/") {
-		return nil
-	}
-	return diag.New(diag.Usage, "the table lies in the source's folder").In(diag.Place{File: data}).
-		Hinted("give the table a folder of its own, beside that of the files")
-}
-
 // stateOf finds a source's state. The key is its place beside the table, or its
 // URL where an option puts it elsewhere; root is the one on record, "" if there
 // is none or it does not matter.
 func stateOf(ctx context.Context, data store.Store, files string, f feed) (st *state.State, key, root string, err error) {
-	if at := f.options.State; at != "" {
+	if at := f.options.State.Value.Text; at != "" {
 		kept, err := openStore(at)
 		if err != nil {
+			return nil, "", "", err
+		}
+		if err := f.stateApart(kept.URL(""), files, data.URL("")); err != nil {
 			return nil, "", "", err
 		}
 		return state.New(kept), kept.URL(""), "", nil
@@ -254,14 +304,8 @@ func takes(want string) func(string) (bool, string) {
 	}
 }
 
-func selection(o project.Options, pattern string) (land.Selection, error) {
-	sel := land.Selection{Match: o.Match, Flat: o.Flat, After: o.After, Before: o.Before, NewOnly: o.NewOnly}
-	if pattern == "" {
-		return sel, nil
-	}
-	g, err := project.ParseGlob(pattern)
-	sel.Match = func(file string) bool { return g.MatchUnder(file) && o.Match(file) }
-	return sel, err
+func selection(o project.Options) land.Selection {
+	return land.Selection{Match: o.Match, Flat: o.Flat, After: o.After, Before: o.Before, NewOnly: o.NewOnly}
 }
 
 // decoder returns the decoder of CSV files with the source's settings, which it

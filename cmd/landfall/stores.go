@@ -60,12 +60,3 @@ func (folders) Same(a, b string) bool {
 	ib, errb := os.Stat(pb)
 	return erra == nil && errb == nil && os.SameFile(ia, ib)
 }
-
-// localPath is the path of a file:// URL.
-func localPath(at string) (string, bool) {
-	u, err := url.Parse(at)
-	if err != nil || u.Scheme != "file" {
-		return "", false
-	}
-	return u.Path, true
-}

@@ -28,8 +28,8 @@ type Options struct {
 	MaxBytes int64
 	// NewOnly leaves out the files that are there before the first run.
 	NewOnly bool
-	// State is the place of the state, "" for the table's folder.
-	State string
+	// State names the place of the state; zero for the table's folder.
+	State Setting
 	// Flat leaves sub-folders out.
 	Flat bool
 	// After and Before bound the time at which a file was modified, zero: not.
@@ -149,9 +149,9 @@ func (o *Options) agree() *diag.Diagnostic {
 		o.Notes = append(o.Notes, "cloudFiles.schemaLocation: the contract is kept with the rest of the state, at checkpointLocation")
 	}
 	if hasCheckpoints {
-		o.State = checkpoints.Value.Text
+		o.State = checkpoints
 	} else if hasSchemas {
-		o.State = schemas.Value.Text
+		o.State = schemas
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ func effects(o project.Options) string {
 	add("files %d", o.MaxFiles > 0, o.MaxFiles)
 	add("bytes %d", o.MaxBytes > 0, o.MaxBytes)
 	add("new only", o.NewOnly)
-	add("state %s", o.State != "", o.State)
+	add("state %s", o.State.Name != "", o.State.Value.Text)
 	add("flat", o.Flat)
 	add("after %s", !o.After.IsZero(), o.After.Format(time.RFC3339))
 	add("before %s", !o.Before.IsZero(), o.Before.Format(time.RFC3339))
