@@ -28,6 +28,7 @@ type app struct {
 }
 
 const exitCodes = `
+
 Exit codes: 0 the promise held (also with drift, rescue or quarantine);
 1 error; 2 usage or configuration; 3 a rule that you set stopped the run;
 4 lost a conflict for good; 130 interrupted.`
@@ -38,8 +39,8 @@ func (a *app) root() *cobra.Command {
 		Short: "Land changing files in lake tables: nothing breaks, nothing is lost",
 		Long: `Landfall lands the files of a folder in a Delta table, exactly once.
 Columns that come, go, move or change their casing do not break a run, and no
-value is dropped: it is in a column, in _rescued_data, or in quarantine with
-its place.`,
+value is dropped unless a policy says so: it is in a column, in _rescued_data,
+or in quarantine with its place.`,
 		Example: `  landfall demo
   landfall land landing/orders lake/orders
   landfall query --table lake/orders "SELECT count(*) FROM t"`,

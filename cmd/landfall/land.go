@@ -20,7 +20,11 @@ func (a *app) landCommand() *cobra.Command {
 needed: state stands beside the table, and the next run goes on from it. In a
 project, land all its sources, or those named.
 
-Kill it, run it twice, run two at once: every row lands once.` + exitCodes,
+Kill it, run it twice, run two at once: every row lands once.
+
+How the files are written, and which of them land, are options, named as Auto
+Loader names them: docs/options.md. What becomes of a new column, a rewritten
+file and all other drift are policies: docs/project.md.` + exitCodes,
 		Example: `  landfall land landing/orders lake/orders
   landfall land landing/orders lake/orders --option pathGlobFilter='*.csv'
   landfall land landing/orders lake/orders --policy file_foreign=land
@@ -51,7 +55,7 @@ func (f *landFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&f.format, "format", "", "format of the files (default: the most frequent one in the folder)")
 	c.Flags().StringArrayVar(&f.options, "option", nil, "an option of the source, key=value; may be repeated")
 	c.Flags().StringArrayVar(&f.policies, "policy", nil, "what to do on a kind of drift, kind=action; may be repeated")
-	c.Flags().StringVar(&f.source, "source", "", "name of the source, where a table has several")
+	c.Flags().StringVar(&f.source, "source", "", "name of the source, where a table has several, or its folder took another name")
 	c.Flags().BoolVar(&f.moved, "moved", false, "accept that the source's folder moved")
 }
 

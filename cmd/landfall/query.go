@@ -27,10 +27,14 @@ func (a *app) queryCommand() *cobra.Command {
 		Short: "Query tables with the embedded DuckDB",
 		Long: `Run one read-only statement. In a project, each source's table is a view under
 its name. With --table, the table is t; several are t, t2, t3 … . events() and
-files() hold what "landfall events" and "landfall files" print.` + exitCodes,
+files() hold what "landfall events" and "landfall files" print under --json;
+their columns landed, drift and quarantined are JSON text.
+
+Columns that landed are strings: write CAST(total AS DECIMAL(18, 2)) to sum.` + exitCodes,
 		Example: `  landfall query "SELECT count(*) FROM orders"
   landfall query --table lake/orders "SELECT * FROM t WHERE _rescued_data IS NOT NULL"
-  landfall query --table lake/orders "SELECT path, rows FROM files()" --json`,
+  landfall query --table lake/orders "SELECT path, rows FROM files()" --json
+  landfall query --table lake/orders "SELECT batch, drift->>'column' AS new FROM events() WHERE drift->>'kind' = 'column_added'"`,
 		Args: args(1, 1, "one SQL statement"),
 		RunE: func(c *cobra.Command, args []string) error {
 			if most < 0 {

@@ -6,6 +6,8 @@ import (
 	"runtime/debug"
 
 	"github.com/spf13/cobra"
+
+	"landfall/internal/engine/duckdb"
 )
 
 // version is that of a release; there is none yet.
@@ -18,23 +20,18 @@ func (a *app) versionCommand() *cobra.Command {
 		Example: "  landfall version --json",
 		Args:    args(0, 0, "none"),
 		RunE: func(*cobra.Command, []string) error {
-			doc := map[string]string{"version": version, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH}
+			doc := map[string]string{"version": version, "go": runtime.Version(), "platform": runtime.GOOS + "/" + runtime.GOARCH, "duckdb": duckdb.Version()}
 			if info, ok := debug.ReadBuildInfo(); ok {
 				for _, s := range info.Settings {
 					if s.Key == "vcs.revision" {
 						doc["revision"] = s.Value
 					}
 				}
-				for _, m := range info.Deps {
-					if m.Path == "github.com/duckdb/duckdb-go/v2" {
-						doc["duckdb"] = m.Version
-					}
-				}
 			}
 			if a.json {
 				return a.print(doc)
 			}
-			_, err := fmt.Fprintf(a.stdout, "landfall %s %s (%s, %s, duckdb-go %s)\n", doc["version"], doc["revision"], doc["platform"], doc["go"], doc["duckdb"])
+			_, err := fmt.Fprintf(a.stdout, "landfall %s %s (%s, %s, DuckDB %s)\n", doc["version"], doc["revision"], doc["platform"], doc["go"], doc["duckdb"])
 			return err
 		},
 	}
