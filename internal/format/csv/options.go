@@ -16,6 +16,8 @@ const (
 	defaultRecord  = 256 << 20
 	defaultColumns = 20480
 	defaultSniff   = 64 << 10
+	// maxName is the most characters of a column's name: more is a document.
+	maxName = 10_000
 )
 
 // Options say how a file is written and how much of it is held at a time. The
@@ -59,8 +61,8 @@ func (o *Options) Set(key, value string) (known bool, err error) {
 	switch strings.ToLower(key) {
 	case "sep", "delimiter":
 		o.Delimiter, err = unescape(key, value)
-		if err == nil && o.Delimiter == "" {
-			err = badValue(key, value, "at least one character")
+		if err == nil {
+			err = checkDelimiter(key, value, o.Delimiter)
 		}
 	case "linesep":
 		o.LineSep, err = unescape(key, value)
@@ -94,6 +96,21 @@ func (o *Options) Set(key, value string) (known bool, err error) {
 		return false, nil
 	}
 	return true, err
+}
+
+// checkDelimiter refuses what is no delimiter, and words that mean one.
+func checkDelimiter(key, value, delim string) error {
+	if delim == "" {
+		return badValue(key, value, "at least one character")
+	}
+	char, ok := map[string]string{
+		"tab": `\t`, "space": `" "`, "comma": `","`, "semicolon": `";"`, "pipe": `"|"`,
+	}[strings.ToLower(value)]
+	if !ok {
+		return nil
+	}
+	return diag.New(diag.BadOption, "%s: found the word %s, want the character", key, diag.Quote(value)).
+		Hinted("set %s to %s", key, char)
 }
 
 // marks are the characters that were said to have a meaning in the file.

@@ -50,6 +50,18 @@ func TestSet(t *testing.T) {
 	}
 }
 
+// TestDelimiterWords: a word for a delimiter is refused with the character.
+func TestDelimiterWords(t *testing.T) {
+	for word, char := range map[string]string{"tab": `\t`, "Semicolon": `";"`, "space": `" "`, "pipe": `"|"`, "comma": `","`} {
+		var o Options
+		var d *diag.Diagnostic
+		_, err := o.Set("sep", word)
+		if !errors.As(err, &d) || d.Code != diag.BadOption || d.Hint != "set sep to "+char {
+			t.Errorf("%s: got %v", word, err)
+		}
+	}
+}
+
 // TestContradictions: options that cannot hold together are refused.
 func TestContradictions(t *testing.T) {
 	for _, o := range []Options{
