@@ -44,8 +44,8 @@ func TestMixedFolder(t *testing.T) {
 		deliverCopy(t, path, filepath.Join(in, filepath.FromSlash(file)), time.Date(2026, 10, 1, 0, i, 0, 0, time.UTC))
 		_, folders := contract.Folders(file)
 		for _, r := range p.rows {
-			for key, value := range folders {
-				r[key] = value
+			for _, f := range folders {
+				r[f.Key] = f.Value
 			}
 		}
 		want[file] = p.rows

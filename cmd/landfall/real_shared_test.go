@@ -219,6 +219,9 @@ func originals(t *testing.T, table string) map[string]string {
 			}
 			names[f.Name] = name
 		}
+		if k, ok := f.Metadata[contract.NthKey]; ok {
+			names[f.Name] += "#" + string(k)
+		}
 	}
 	return names
 }
