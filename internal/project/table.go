@@ -126,7 +126,7 @@ func listingOptions() []Option {
 
 func sinkOptions() []Option {
 	return []Option{
-		{Name: "checkpointLocation", Status: Implemented, Takes: "a folder or `file://` URL", Doc: "place of the state; by default `_landfall/` in the table's folder", set: isPlace},
+		{Name: "checkpointLocation", Status: Implemented, Takes: "a folder or `file://` URL", Doc: "place of the state, where neither the source nor the table has its files; by default `_landfall/` in the table's folder", set: isPlace},
 		{Name: "mergeSchema", Status: Implemented, Default: "true", Takes: "only `true`", Doc: "the policy column_added decides on new columns", set: only("true", "set the policy column_added to rescue, ignore or fail instead")},
 		{Name: "txnAppId", Status: Refused, Doc: "batches are numbered by the source's own identity"},
 		{Name: "txnVersion", Status: Refused, Doc: "batches are numbered by the source's own identity"},
