@@ -63,6 +63,9 @@ type Reader struct {
 	long    *column.Bad // a record longer than allowed, being skipped
 	comment bool        // within a comment line, being skipped
 
+	ended   bool // a line had an end
+	unended bool // but the last record has none
+
 	records int64
 	account format.Account
 	counts  Counts
@@ -110,12 +113,14 @@ func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, er
 func (r *Reader) Header() []string { return r.header }
 
 // Dialect describes how the file is written, as far as it was read: an encoding
-// that is found out may show only at the first character that is not ASCII.
+// that is found out may show only at the first character that is not ASCII, and
+// whether the last line lacks its end, as where a file was cut off, only there.
 func (r *Reader) Dialect() string {
-	if r.cut == nil {
-		return r.src.Encoding()
+	d := r.cut.String() + ", " + r.src.Encoding()
+	if r.unended {
+		d += ", last line not ended"
 	}
-	return r.cut.String() + ", " + r.src.Encoding()
+	return d
 }
 
 // Compression is the compression the bytes were found in, "" for none.
@@ -157,13 +162,16 @@ func (r *Reader) begin(ctx context.Context) error {
 	}
 	lines := dialect{sep: r.o.LineSep}
 	for range r.o.SkipRows {
+		if r.pos == len(r.buf) && r.last {
+			break
+		}
+		passed := r.account.In
 		if err := r.skipLine(ctx, lines); err != nil {
 			return err
 		}
-		if r.pos == len(r.buf) {
-			return nil
+		if r.account.In > passed {
+			r.counts.Skipped++
 		}
-		r.counts.Skipped++
 	}
 	if r.o.Delimiter == "" && r.o.SkipRows == 0 {
 		if delim, n := declaredDelimiter(r.buf[r.pos:], lines, r.last); n > 0 {
@@ -178,7 +186,8 @@ func (r *Reader) begin(ctx context.Context) error {
 	}
 	end := min(len(r.buf), r.pos+r.o.sniffBytes)
 	found := sniff(r.buf[r.pos:end], r.last && end == len(r.buf), r.o)
-	r.notes = append(r.notes, found.notes(r.lineAt(r.pos))...)
+	r.notes = append(r.notes, found.notes(r.buf[r.pos:end], r.lineAt(r.pos))...)
+	r.notes = append(r.notes, found.guesses(r.o)...)
 	r.cut = newCutter(found.dialect, r.o.MaxColumns+1)
 	r.probe = newCutter(found.dialect, r.o.MaxColumns+1)
 	return r.readHeader(ctx, found.first)
@@ -211,6 +220,7 @@ func (r *Reader) readHeader(ctx context.Context, width int) error {
 		}
 		switch {
 		case r.last && r.pos == len(r.buf):
+			r.noHeader()
 			return nil
 		case r.err != nil:
 			return r.err
@@ -218,6 +228,17 @@ func (r *Reader) readHeader(ctx context.Context, width int) error {
 		if err := r.refill(ctx); err != nil {
 			return err
 		}
+	}
+}
+
+// noHeader notes that nothing is left of a file but lines that were skipped.
+func (r *Reader) noHeader() {
+	if n := r.counts.Skipped; n > 0 {
+		r.notes = append(r.notes, format.Note{
+			Kind: "all_skipped", Count: n,
+			Message: fmt.Sprintf("lines: found nothing after the first %d, which the option skipRows passes", n),
+			Hint:    "make the option skipRows smaller if some of them are data",
+		})
 	}
 }
 
@@ -256,7 +277,11 @@ func (r *Reader) takeHeader(out outcome, width int) error {
 	}
 	text := column.Text{Data: r.buf, Spans: fields}
 	for i := range fields {
-		if name := string(text.Value(i)); strings.TrimSpace(name) != "" {
+		name := string(text.Value(i))
+		if n := utf8.RuneCountInString(name); n > maxName {
+			return r.headerFault(diag.FileForeign, "header: found a name of %d characters, want at most %d", n, maxName)
+		}
+		if strings.TrimSpace(name) != "" {
 			r.header[i] = name
 		}
 	}

@@ -80,9 +80,6 @@ func (r *Reader) reset() {
 
 // scan passes records until the slab is full or the text is used up.
 func (r *Reader) scan() progress {
-	if r.cut == nil {
-		return ended
-	}
 	for {
 		if r.pos-r.started >= r.o.SlabBytes || (r.slab.Rows()+1)*r.width > max(cells, r.width) {
 			return full
@@ -212,6 +209,7 @@ func (r *Reader) take(length int) {
 		r.ragged(row, n)
 	}
 	r.countEnd(c.end, c.next)
+	r.unended = r.ended && c.next == c.end
 	r.account.In += int64(c.next - r.pos)
 	r.account.Records += int64(length)
 	r.account.Framing += int64(c.next - c.end)
@@ -269,6 +267,7 @@ func (r *Reader) misread(text []byte) string {
 }
 
 func (r *Reader) countEnd(end, next int) {
+	r.ended = r.ended || next > end
 	switch {
 	case next-end == 2 && r.cut.sep == "":
 		r.counts.CRLF++

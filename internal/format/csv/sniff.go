@@ -7,8 +7,12 @@ import (
 	"landfall/internal/format"
 )
 
-// sniffRecords is how many records decide on a dialect.
-const sniffRecords = 1000
+const (
+	// sniffRecords is how many records decide on a dialect.
+	sniffRecords = 1000
+	// titles is the most lines above a header that are noticed.
+	titles = 5
+)
 
 // finding is a dialect and how well a sample fits it.
 type finding struct {
@@ -24,14 +28,39 @@ type finding struct {
 	spaced   int // of them after spaces
 	escapes  int // of them with an escape
 	headings int // fields in quotes of the first record
+
+	widths [titles + 1]int // fields of the first records
+	starts [titles + 1]int // where they begin in the sample
+	counts map[int]int     // records by their fields
 }
 
 // agrees reports whether most records are as wide as the first.
 func (f finding) agrees() bool { return f.exact*5 >= f.records*4 }
 
-// banner reports whether the first record looks like a title above a table.
-func (f finding) banner() bool {
-	return f.first == 1 && f.records >= 2 && f.wide == f.records
+// banner returns how many of the first records look like titles above a table:
+// they have fewer fields than nearly all of the rest.
+func (f finding) banner() int {
+	if f.first == 1 && f.records >= 2 && f.wide == f.records {
+		return 1
+	}
+	width := 0
+	for w, n := range f.counts {
+		if n > f.counts[width] || n == f.counts[width] && w > width {
+			width = w
+		}
+	}
+	all := f.records + 1
+	for i, w := range f.widths[:min(all, len(f.widths))] {
+		switch rest := all - i; {
+		case w > width:
+			return 0
+		case w == width && i > 0 && rest >= 3 && f.counts[width]*5 >= rest*4:
+			return i
+		case w == width:
+			return 0
+		}
+	}
+	return 0
 }
 
 // rank orders delimiters: one that the first record has comes before one that
@@ -42,7 +71,7 @@ func (f finding) rank() int {
 		return 3
 	case f.first >= 2:
 		return 2
-	case f.banner() && f.alike*2 >= f.records:
+	case f.first == 1 && (f.banner() > 1 || f.banner() == 1 && f.alike*2 >= f.records):
 		return 1
 	}
 	return 0
@@ -137,13 +166,13 @@ func sniffOtherQuotes(d dialect, best finding, text []byte, last bool) finding {
 
 // sample cuts text as d says. What the end of text cuts is no evidence.
 func sample(d dialect, text []byte, last bool) finding {
-	f := finding{dialect: d}
+	f := finding{dialect: d, counts: map[int]int{}}
 	c := newCutter(d, defaultColumns+1)
 	for pos := 0; pos < len(text) && f.records < sniffRecords; {
 		out := c.pass(text, pos, last)
 		if out == whole && c.next == pos {
 			if out = c.cut(text, pos, last); out == whole && !c.empty {
-				f.add(c, text)
+				f.add(c, text, pos)
 			}
 		}
 		pos = c.next
@@ -162,7 +191,7 @@ func sample(d dialect, text []byte, last bool) finding {
 }
 
 // add takes the record that was cut into account.
-func (f *finding) add(c *cutter, text []byte) {
+func (f *finding) add(c *cutter, text []byte, pos int) {
 	quotes := 0
 	for _, s := range c.spans[:min(c.fields, len(c.spans))] {
 		if s.Quoted() {
@@ -174,11 +203,16 @@ func (f *finding) add(c *cutter, text []byte) {
 	}
 	f.quotes += quotes
 	f.escapes += len(c.escaped)
+	f.counts[c.fields]++
 	if f.first == 0 {
 		f.first, f.headings = c.fields, quotes
+		f.widths[0], f.starts[0] = c.fields, pos
 		return
 	}
 	f.records++
+	if f.records < len(f.widths) {
+		f.widths[f.records], f.starts[f.records] = c.fields, pos
+	}
 	if f.records == 1 {
 		f.second = c.fields
 	}
@@ -193,25 +227,53 @@ func (f *finding) add(c *cutter, text []byte) {
 	}
 }
 
-// notes says what looks odd about the first record, which stands on the given
-// line.
-func (f finding) notes(line int64) []format.Note {
+// notes says what looks odd about the first records. The sample begins on the
+// given line.
+func (f finding) notes(text []byte, line int64) []format.Note {
 	n := format.Note{Line: line, Count: 1}
+	k := f.banner()
+	skip := countLines(text[:f.starts[k]])
 	switch {
 	case !f.header:
 		return nil
-	case f.banner():
-		n.Kind = "banner_line"
-		n.Message = fmt.Sprintf("header: first line has 1 field, the next has %d", f.second)
-		n.Hint = "if the first line is a title, set the option skipRows to 1"
 	case f.first >= 2 && f.records >= 2 && f.exact == 0 && f.alike == f.records:
 		n.Kind = "header_width"
 		n.Message = fmt.Sprintf("header: found %d fields, the first %d records have %d", f.first, f.records, f.second)
 		n.Hint = "give every column a name"
+	case k == 1 && f.first == 1:
+		n.Kind = "banner_line"
+		n.Message = fmt.Sprintf("header: first line has 1 field, the next has %d", f.second)
+		n.Hint = fmt.Sprintf("if the first line is a title, set the option skipRows to %d", line-1+skip)
+	case k > 1 && skip <= titles:
+		n.Kind = "banner_line"
+		n.Message = fmt.Sprintf("header: the first %d lines have fewer fields than the rest, which has %d", skip, f.widths[k])
+		n.Hint = fmt.Sprintf("if the first lines are titles, set the option skipRows to %d", line-1+skip)
 	default:
 		return nil
 	}
 	return []format.Note{n}
+}
+
+// guesses says which rules of quoting the sample spoke for that nobody set.
+func (f finding) guesses(o Options) []format.Note {
+	var all []format.Note
+	guess := func(message, hint string) {
+		all = append(all, format.Note{Kind: "dialect_guessed", Count: 1, Message: message, Hint: hint})
+	}
+	switch {
+	case o.Quote != 0 || o.NoQuote || f.quote == '"':
+	case f.quote == 0:
+		guess("quote: found quotes that are not closed, taken for data", `set the option quote to " if they enclose fields`)
+	default:
+		guess(fmt.Sprintf("quote: found fields in %c, taken for quotes", f.quote), `set the option quote to " if they are data`)
+	}
+	if o.Escape == 0 && !o.NoEscape && f.escape != 0 {
+		guess(fmt.Sprintf("escape: found %c before quotes, taken away", f.escape), "set the option escape to \\0 if it is data")
+	}
+	if f.padded {
+		guess("quote: found spaces before quotes, taken away; spaces before other fields are kept", `set the option quote to " if they are data`)
+	}
+	return all
 }
 
 // declaredDelimiter reads the line sep=X that spreadsheets put first. n is the
