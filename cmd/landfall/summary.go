@@ -130,8 +130,8 @@ func notes(b *strings.Builder, pad string, r land.Report) {
 // looks says what needs a look, in a few words each.
 func looks(r land.Report, total event.Batch) []string {
 	var parts []string
-	if n := len(r.Quarantined); n > 0 {
-		parts = append(parts, fmt.Sprintf("%d in quarantine", n))
+	if r.Held > 0 {
+		parts = append(parts, report.Count(int64(r.Held))+" in quarantine")
 	}
 	if total.ValuesRescued > 0 {
 		parts = append(parts, report.Plural(total.ValuesRescued, "value")+" in _rescued_data")

@@ -47,6 +47,8 @@ type Drift struct {
 	Count int64 `json:"count,omitempty"`
 	// Decision is what was done: add, null, fold, clean, rescue, quarantine, …
 	Decision string `json:"decision"`
+	// Hint names an action, where one leads on.
+	Hint string `json:"hint,omitempty"`
 	// Policy names the rule that decided: "evolve", "policy", "decision".
 	Policy string `json:"policy"`
 }
@@ -74,6 +76,8 @@ type Batch struct {
 	RowsQuarantined int64 `json:"rows_quarantined"`
 	RowsDropped     int64 `json:"rows_dropped"`
 	ValuesRescued   int64 `json:"values_rescued"`
+	// ValuesIgnored are values that a policy says to drop.
+	ValuesIgnored int64 `json:"values_ignored"`
 	// RowsRemoved are rows of earlier batches that this one took out of the
 	// table: replaced by those of a rewritten file, or to be landed again.
 	RowsRemoved int64 `json:"rows_removed"`

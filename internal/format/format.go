@@ -37,6 +37,8 @@ type Reader interface {
 	// is diag.FileCorrupt: a checksum that comes after the data is wrong then,
 	// nothing says where the damage is, and none of the slabs may be kept.
 	Slabs(ctx context.Context) iter.Seq2[*column.Slab, error]
+	// Records is the number of records cut so far, the bad ones included.
+	Records() int64
 	// Account accounts for the text read so far.
 	Account() Account
 }

@@ -104,7 +104,10 @@ type Report struct {
 	Drift           []event.Drift       `json:"drift"`
 	Skipped         []Skip              `json:"files_skipped"`
 	Quarantined     []event.Quarantined `json:"quarantined"`
-	Bytes           event.Bytes         `json:"bytes"`
+	// Held is the number of entries that went to quarantine; Quarantined lists
+	// the first of them.
+	Held  int         `json:"quarantined_total"`
+	Bytes event.Bytes `json:"bytes"`
 	// Known is the number of files that had been settled before.
 	Known int `json:"files_known"`
 	// Deferred are files that changed while they were read.
@@ -292,18 +295,15 @@ func (l *landing) add(ctx context.Context, m state.Mark, a state.Attempt) error 
 	r.Bytes.Add(m.Counts.Bytes)
 	r.Drift = append(r.Drift, a.Drift...)
 	for _, o := range m.Objects {
-		switch o.Fate {
-		case state.Quarantined:
-			r.Quarantined = append(r.Quarantined, event.Quarantined{Path: o.Path, Code: o.Code, Reason: o.Reason})
-		case state.Deferred:
+		if o.Fate == state.Deferred {
 			r.Deferred = append(r.Deferred, o.Path)
-		case state.Landed, state.Unchanged, state.Skipped, state.Superseded:
 		}
 	}
-	for q, err := range l.src.State.Quarantined(ctx, m.Batch, m.Attempt) {
+	for q, err := range l.src.State.KeptOut(ctx, m) {
 		if err != nil {
 			return err
 		}
+		r.Held++
 		if len(r.Quarantined) < maxReported {
 			q.Bytes = nil
 			r.Quarantined = append(r.Quarantined, q)

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 	"sort"
@@ -204,7 +203,11 @@ func (l *landing) checkLive(ctx context.Context, from int64) error {
 		return err
 	}
 	if len(gone) > 0 {
-		for c, err := range l.rest(ctx, from) {
+		first, err := l.firstKept(ctx, from)
+		if err != nil {
+			return err
+		}
+		for c, err := range l.src.Table.Commits(ctx, first, l.snap.Version) {
 			if err != nil {
 				return fmt.Errorf("read what the table's log still holds: %w", err)
 			}
@@ -242,13 +245,18 @@ func (l *landing) goneFiles(ctx context.Context) (map[string]bool, error) {
 	return gone, nil
 }
 
-// rest yields the versions from the first one that the log still holds.
-func (l *landing) rest(ctx context.Context, from int64) iter.Seq2[table.Commit, error] {
+// firstKept returns the first version from `from` on that the log still holds.
+func (l *landing) firstKept(ctx context.Context, from int64) (int64, error) {
+	var failed error
 	n := sort.Search(int(l.snap.Version-from), func(i int) bool {
-		for _, err := range l.src.Table.Commits(ctx, from+int64(i), from+int64(i)) {
+		v := from + int64(i)
+		for _, err := range l.src.Table.Commits(ctx, v, v) {
+			if err != nil && !errors.Is(err, table.ErrCleaned) {
+				failed = fmt.Errorf("read version %d of the table: %w", v, err)
+			}
 			return err == nil
 		}
 		return true
 	})
-	return l.src.Table.Commits(ctx, from+int64(n), l.snap.Version)
+	return from + int64(n), failed
 }

@@ -54,8 +54,9 @@ func (v *vacuum) run(ctx context.Context, keep time.Duration) error {
 		if err != nil {
 			return err
 		}
-		if m.Kind != state.KindVoid {
-			v.winners[m.Batch] = m.Attempt
+		v.winners[m.Batch] = m.Attempt
+		if m.Kind == state.KindVoid {
+			v.winners[m.Batch] = "" // all its attempts lost
 		}
 	}
 	ids, err := v.src.State.Identities(ctx)

@@ -81,7 +81,7 @@ func (st *State) batchEvents(ctx context.Context, m Mark, yield func(event.Event
 			return false
 		}
 	}
-	for q, err := range st.quarantinedBy(ctx, m) {
+	for q, err := range st.KeptOut(ctx, m) {
 		held := e
 		held.Type, held.Quarantined = "quarantined", &q
 		if !yield(held, err) || err != nil {
@@ -91,9 +91,9 @@ func (st *State) batchEvents(ctx context.Context, m Mark, yield func(event.Event
 	return true
 }
 
-// quarantinedBy yields what the attempt of a mark kept out of the table: whole
+// KeptOut yields what the attempt of a mark kept out of the table: whole
 // files first, then records of files that landed.
-func (st *State) quarantinedBy(ctx context.Context, m Mark) iter.Seq2[event.Quarantined, error] {
+func (st *State) KeptOut(ctx context.Context, m Mark) iter.Seq2[event.Quarantined, error] {
 	return func(yield func(event.Quarantined, error) bool) {
 		landed := map[string]bool{}
 		for _, o := range m.Objects {
@@ -141,7 +141,7 @@ func (st *State) Held(ctx context.Context) iter.Seq2[event.Quarantined, error] {
 			if m.Kind == KindVoid || !batches[m.Batch] {
 				continue
 			}
-			for q, err := range st.quarantinedBy(ctx, m) {
+			for q, err := range st.KeptOut(ctx, m) {
 				if err == nil && standing[q.Path] != m.Batch {
 					continue
 				}
