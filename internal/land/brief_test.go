@@ -4,4 +4,4 @@ package land_test
 
 // stride is the distance between the calls that the heavier sweeps strike; under
 // the build tag sweep they strike each.
-const stride = 11
+const stride = 17
