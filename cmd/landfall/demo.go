@@ -223,7 +223,7 @@ func (a *app) landAndDie(ctx context.Context, at string) error {
 
 // demoEnd checks what the demo promised and says where to go on.
 func (a *app) demoEnd(ctx context.Context, folder string) error {
-	const check = "SELECT count(*) AS rows, count(DISTINCT order_id) AS orders, CASE WHEN count(*) = 10 AND count(DISTINCT order_id) = 10 THEN 'every row is there once' ELSE 'WRONG' END AS verdict FROM orders"
+	const check = "SELECT count(*) AS rows, count(DISTINCT order_id) AS orders, CASE WHEN count(*) = 10 AND count(DISTINCT order_id) = 10 THEN 'every row is there once' ELSE error('rows are lost or doubled') END AS verdict FROM orders"
 	a.say("\n")
 	if err := a.demoQuery(ctx, check); err != nil {
 		return err

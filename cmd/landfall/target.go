@@ -12,6 +12,7 @@ import (
 	"landfall/internal/project"
 	"landfall/internal/state"
 	"landfall/internal/store"
+	"landfall/internal/table/delta"
 )
 
 // target is one source whose table and state a command reads.
@@ -92,14 +93,14 @@ func chosen[T any](all []T, name func(T) string, names []string) ([]T, error) {
 	return out, nil
 }
 
-// tableTargets returns the sources that keep their state beside a table: those
-// that names give, or all without names.
+// tableTargets returns the sources of a table: those that names give, or all
+// without names.
 func tableTargets(ctx context.Context, table string, names []string) ([]target, error) {
 	data, err := openStore(table)
 	if err != nil {
 		return nil, err
 	}
-	found, err := land.States(ctx, data)
+	found, err := land.Sources(ctx, data, delta.Open(data, delta.Options{}), openStore)
 	if err != nil {
 		return nil, err
 	}
@@ -110,7 +111,7 @@ func tableTargets(ctx context.Context, table string, names []string) ([]target, 
 	}
 	all := make([]target, len(found))
 	for i, at := range found {
-		all[i] = target{at.Identity.Name, data, state.New(store.Below(data, at.Folder))}
+		all[i] = target{at.Identity.Name, data, state.New(at.Store)}
 	}
 	return chosen(all, func(t target) string { return t.name }, names)
 }

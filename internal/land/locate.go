@@ -22,10 +22,14 @@ import (
 // stateRoot is the folder beside a table that holds the state of its sources.
 const stateRoot = "_landfall/"
 
-// Located is a source's state in a table's folder.
+// Located is the place of a source's state.
 type Located struct {
-	// Folder is its key, with a slash at the end.
+	// Folder is its key in the table's folder, with a slash at the end; "" if
+	// the state is elsewhere.
 	Folder string
+	// URL is where it is, Store what is there.
+	URL   string
+	Store store.Store
 	// Identity is the newest record of who the source is.
 	Identity state.Identity
 }
@@ -46,11 +50,12 @@ func States(ctx context.Context, data store.Store) ([]Located, error) {
 	var found []Located
 	for _, folder := range slices.Sorted(maps.Keys(folders)) {
 		key := stateRoot + folder + "/"
-		ids, err := state.New(store.Below(data, key)).Identities(ctx)
+		kept := store.Below(data, key)
+		ids, err := state.New(kept).Identities(ctx)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, Located{key, ids[len(ids)-1]})
+		found = append(found, Located{key, data.URL(key), kept, ids[len(ids)-1]})
 	}
 	return found, nil
 }
@@ -128,41 +133,37 @@ func named(found []Located, root, name string, folders Folders) Located {
 // another state: its rows would stand there twice. Sources named in
 // siblings may, since they divide the folder's files among them.
 func Twin(ctx context.Context, data store.Store, t table.Table, root string, siblings []string, open func(url string) (store.Store, error), folders Folders) error {
-	all, err := States(ctx, data)
+	all, err := Sources(ctx, data, t, open)
 	if err != nil {
 		return err
 	}
-	away, err := elsewhere(ctx, t, open)
-	if err != nil {
-		return err
-	}
-	for _, f := range append(all, away...) {
+	for _, f := range all {
 		was := f.Identity
 		if slices.Contains(siblings, was.Name) || was.Root != root && !folders.Same(was.Root, root) {
 			continue
 		}
-		place := f.Folder
-		if !strings.Contains(place, "://") {
-			place = data.URL(place)
-		}
 		return diag.New(diag.StateForeign, "the table holds this folder's files already, landed as source %q", was.Name).
-			In(diag.Place{File: place}).
+			In(diag.Place{File: f.URL}).
 			Hinted("keep its name (--source %s, or in landfall.yaml) and the place of its state; or land into another table", was.Name)
 	}
 	return nil
 }
 
-// elsewhere returns the sources of a table that keep their state in another
-// place than beside it, where that can be opened.
-func elsewhere(ctx context.Context, t table.Table, open func(url string) (store.Store, error)) ([]Located, error) {
+// Sources returns all sources of a table: those that keep their state beside
+// it, and those that keep it where the table's properties say, if that can be
+// opened here.
+func Sources(ctx context.Context, data store.Store, t table.Table, open func(url string) (store.Store, error)) ([]Located, error) {
+	found, err := States(ctx, data)
+	if err != nil {
+		return nil, err
+	}
 	snap, err := t.Snapshot(ctx)
 	if errors.Is(err, table.ErrNoTable) {
-		return nil, nil
+		return found, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	var found []Located
 	for _, key := range slices.Sorted(maps.Keys(snap.Config)) {
 		at := snap.Config[key]
 		if !strings.HasPrefix(key, configPrefix) || !strings.Contains(at, "://") {
@@ -177,7 +178,7 @@ func elsewhere(ctx context.Context, t table.Table, open func(url string) (store.
 			return nil, err
 		}
 		if len(ids) > 0 {
-			found = append(found, Located{at, ids[len(ids)-1]})
+			found = append(found, Located{URL: at, Store: kept, Identity: ids[len(ids)-1]})
 		}
 	}
 	return found, nil
