@@ -167,6 +167,18 @@ func driftText(b *strings.Builder, r land.Report) {
 	}
 	b.WriteString("\n")
 	b.WriteString(report.Table([]string{"", "drift", "column", "first seen in", "count", "decided"}, lines, report.Layout{Indent: 2}))
+	hints(b, r.Drift)
+}
+
+// hints prints the actions that notes on files lead to, each once.
+func hints(b *strings.Builder, drift []event.Drift) {
+	told := map[string]bool{}
+	for _, d := range drift {
+		if d.Hint != "" && !told[d.Hint] {
+			told[d.Hint] = true
+			fmt.Fprintf(b, "  hint: %s: %s\n", d.File, d.Hint)
+		}
+	}
 }
 
 // rule names the rule that decided, where it is not our default.

@@ -118,15 +118,15 @@ func (a *attempt) rewritten(i int, obj store.Object) (done bool, err error) {
 	}
 	action, rule := a.l.src.Policy.Action(event.FileRewritten)
 	drift.Decision, drift.Policy = action, rule
-	switch {
-	case action == "fail":
+	switch action {
+	case "fail":
 		return true, diag.New(diag.PolicyFail, "the file was rewritten after it had landed").
 			In(diag.Place{File: a.l.src.Files.URL(o.Path)}).
 			Hinted("decide: set policy file_rewritten to replace, skip or append")
-	case action == "skip":
+	case "skip":
 		a.close(i, state.Skipped, "", "the file was rewritten; the rows of its first version stay")
 		done = true
-	case action == "replace":
+	case "replace":
 		if code, why, keeps := a.l.keepsRows(); keeps {
 			a.close(i, state.Quarantined, code, why+", so the old rows of the file cannot be replaced")
 			done = true
@@ -145,6 +145,10 @@ func (a *attempt) unreadable(i int, err error) error {
 	kind := event.FileUnreadable
 	if d.Code == diag.FileForeign {
 		kind = event.FileForeign
+	}
+	if action, _ := a.l.src.Policy.Action(kind); action == "fail" {
+		return diag.New(diag.PolicyFail, "%s (policy %s: fail)", d.Message, kind).In(d.At).
+			Hinted("take the file out of the source, or set policy %s to quarantine", kind)
 	}
 	a.note(i, event.Drift{Kind: kind, Decision: "quarantine", To: d.Message, Line: d.At.Line, Record: d.At.Record})
 	a.close(i, state.Quarantined, d.Code, d.Message)

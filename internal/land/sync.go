@@ -157,7 +157,7 @@ func (l *landing) recoverMark(ctx context.Context, batch int64) error {
 	if err := l.src.State.SetMark(ctx, m); err != nil {
 		return err
 	}
-	l.report.Notes = append(l.report.Notes, fmt.Sprintf("batch %d had landed in another run, which did not come to mark it", batch))
+	l.report.Notes = append(l.report.Notes, fmt.Sprintf("batch %d had landed already, in a run that ended before it wrote that down", batch))
 	return l.add(ctx, m, a)
 }
 

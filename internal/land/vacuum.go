@@ -102,7 +102,8 @@ func (v *vacuum) lost(name string) bool {
 	batch, err := strconv.ParseInt(digits, 10, 64)
 	winner, marked := v.winners[batch]
 	rest, won := strings.CutPrefix(rest, winner)
-	return ok && err == nil && marked && !(won && rest != "" && strings.ContainsRune("-/", rune(rest[0])))
+	won = won && rest != "" && strings.ContainsRune("-/", rune(rest[0]))
+	return ok && err == nil && marked && !won
 }
 
 func (v *vacuum) sweepTemporary(ctx context.Context) error {

@@ -98,7 +98,7 @@ func fileOptions() []Option {
 		{Name: "modifiedAfter", Status: Implemented, Takes: "a time: `2026-10-02`, `2026-10-02 08:30:00`, `2026-10-02T08:30:00+02:00`", Doc: "only files modified after this time; UTC without a zone", set: setAfter},
 		{Name: "modifiedBefore", Status: Implemented, Takes: "a time", Doc: "only files modified before this time", set: setBefore},
 		{Name: "ignoreMissingFiles", Status: Accepted, Takes: "`true`, `false`", Doc: "a file that vanishes before it is read is skipped, with an event", set: isTruth},
-		{Name: "ignoreCorruptFiles", Status: Accepted, Takes: "`true`, `false`", Doc: "a broken file lands its whole records and is quarantined with the reason, never skipped in silence", set: isTruth},
+		{Name: "ignoreCorruptFiles", Status: Accepted, Takes: "`true`, `false`", Doc: "a file that is cut off lands its whole records, a damaged one none; the rest is quarantined with the reason, never skipped in silence", set: isTruth},
 	}
 }
 
