@@ -25,7 +25,7 @@ func meanings() map[contract.Kind]string {
 		event.RecordRagged:    "a record with more or fewer fields than the header. `rescue`: what is too much stands in `_rescued_data`, what lacks is NULL",
 		event.FileUnreadable:  "a file that cannot be read: cut short, damaged. What was read whole before the cut lands, the rest is listed",
 		event.FileEmpty:       "a file of 0 bytes",
-		event.FileForeign:     "a file that shares no column with the feed, or is something else by its first bytes (HTML, Parquet, …). `land` and `fail` are about the first sort (under `land` its columns are new columns); the second is always quarantined",
+		event.FileForeign:     "a file that shares no column with the feed, or is something else by its first bytes (HTML, Parquet, …); under `land` the columns of the first sort are new columns; of the second, what can be read as text lands",
 		event.FileRewritten:   "a file that landed and has other bytes now. `replace`: the new rows take the place of the old ones in one commit; `skip`: the new version is passed over for good; `append`: the new rows stand beside the old ones",
 		event.FileVanished:    "a file that was listed and is gone: it has landed nothing",
 		event.PartitionClash:  "a folder `k=v` whose key is also a column of the file: the folder's value counts; a value of the file that differs stands in `_rescued_data`",
