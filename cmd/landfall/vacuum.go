@@ -9,6 +9,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/land"
 	"landfall/internal/report"
+	"landfall/internal/table/delta"
 )
 
 func (a *app) vacuumCommand() *cobra.Command {
@@ -34,7 +35,8 @@ open, nor anything younger than --older-than by the store's clock.` + exitCodes,
 				return err
 			}
 			for _, t := range ts {
-				done, err := land.Vacuum(c.Context(), land.Source{Name: t.name, Data: t.data, State: t.state}, keep, dry)
+				src := land.Source{Name: t.name, Data: t.data, State: t.state, Table: delta.Open(t.data, delta.Options{})}
+				done, err := land.Vacuum(c.Context(), src, keep, dry)
 				if err != nil {
 					return err
 				}

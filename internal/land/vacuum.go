@@ -2,6 +2,7 @@ package land
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -9,6 +10,7 @@ import (
 
 	"landfall/internal/state"
 	"landfall/internal/store"
+	"landfall/internal/table"
 )
 
 // Keep is how long files of lost attempts are spared at least: another run may
@@ -27,7 +29,8 @@ type Vacuumed struct {
 
 // Vacuum removes what attempts wrote that did not become part of the table,
 // once their batch has a mark and they are older than keep by the store's
-// clock. It never touches a file that a commit has named.
+// clock. It never touches a file of the table: what the log names as live is
+// spared whatever the state says of it.
 func Vacuum(ctx context.Context, src Source, keep time.Duration, dry bool) (Vacuumed, error) {
 	v := &vacuum{src: src, dry: dry, done: Vacuumed{Source: src.Name, Files: []string{}, DryRun: dry}}
 	err := v.run(ctx, keep)
@@ -40,7 +43,9 @@ type vacuum struct {
 	done Vacuumed
 	// winners is the attempt that the table holds, by batch.
 	winners map[int64]string
-	before  time.Time
+	// live are the files of the table.
+	live   map[string]bool
+	before time.Time
 }
 
 func (v *vacuum) run(ctx context.Context, keep time.Duration) error {
@@ -59,6 +64,14 @@ func (v *vacuum) run(ctx context.Context, keep time.Duration) error {
 			v.winners[m.Batch] = "" // all its attempts lost
 		}
 	}
+	// What an attempt left in the state is looked at in any case, files only if
+	// the table says that they are not its own.
+	if err := v.sweep(ctx, v.src.State.Store(), "attempts/"); err != nil {
+		return err
+	}
+	if err := v.readLive(ctx); err != nil {
+		return err
+	}
 	ids, err := v.src.State.Identities(ctx)
 	if err != nil {
 		return err
@@ -68,10 +81,22 @@ func (v *vacuum) run(ctx context.Context, keep time.Duration) error {
 			return err
 		}
 	}
-	if err := v.sweep(ctx, v.src.State.Store(), "attempts/"); err != nil {
-		return err
-	}
 	return v.sweepTemporary(ctx)
+}
+
+func (v *vacuum) readLive(ctx context.Context) error {
+	v.live = map[string]bool{}
+	snap, err := v.src.Table.Snapshot(ctx)
+	if errors.Is(err, table.ErrNoTable) {
+		return nil
+	}
+	if err != nil {
+		return tableFault(v.src.Data.URL(""), err)
+	}
+	for k := range snap.Files {
+		v.live[k.Path] = true
+	}
+	return nil
 }
 
 // sweep removes the files of lost attempts under a prefix, behind which stand
@@ -81,7 +106,7 @@ func (v *vacuum) sweep(ctx context.Context, s store.Store, prefix string) error 
 		if err != nil {
 			return fmt.Errorf("list %s: %w", s.URL(prefix), err)
 		}
-		if !v.lost(strings.TrimPrefix(info.Key, prefix)) || info.ModTime.After(v.before) {
+		if !v.lost(strings.TrimPrefix(info.Key, prefix)) || v.live[info.Key] || info.ModTime.After(v.before) {
 			continue
 		}
 		v.done.Files = append(v.done.Files, s.URL(info.Key))
