@@ -286,12 +286,6 @@ func (o *other) restore(ctx context.Context, to *table.Snapshot) error {
 	})
 }
 
-// marked returns the newest mark of a world's source.
-func (w *world) marked(ctx context.Context) (state.Mark, error) {
-	m, _, err := w.process("").state().LastMark(ctx)
-	return m, err
-}
-
 // double is INSERT INTO t SELECT * FROM t.
 func (o *other) double(ctx context.Context) error {
 	return o.change(ctx, func(snap *table.Snapshot) (table.Change, error) {

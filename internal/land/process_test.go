@@ -200,7 +200,7 @@ func holdAnd(t *testing.T, dir string, i int, kill bool, do func() error) (held 
 	if err != nil {
 		return held, err
 	}
-	if err := c.Wait(); err != nil && !(held && kill) {
+	if err := c.Wait(); err != nil && (!held || !kill) {
 		return held, fmt.Errorf("%w: %s", err, complaint.String())
 	}
 	return held, nil

@@ -182,7 +182,9 @@ func (w *world) check(ctx context.Context) error {
 		return err
 	}
 	for name := range w.want {
-		got[name] = got[name] // none is a number too
+		if got[name] == nil {
+			got[name] = map[string]int{}
+		}
 	}
 	for name, found := range got {
 		ok := len(w.want[name]) == 0 && len(found) == 0
