@@ -1,6 +1,7 @@
 package land_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -13,6 +14,7 @@ import (
 	"landfall/internal/schema"
 	"landfall/internal/state"
 	"landfall/internal/store/fault"
+	"landfall/internal/store/memory"
 )
 
 // versions are the two versions of a file that other tools have met in between.
@@ -273,6 +275,98 @@ func TestTablesOfOthers(t *testing.T) {
 		l.drop(func(key string) bool { return key == "x.parquet" })
 		l.lands()
 	})
+}
+
+// Two processes make identity and table at the same time, with the state in
+// another place than beside the table.
+func TestStateElsewhere(t *testing.T) {
+	for i := 0; ; i++ {
+		l := afterDays(t, 0, scene{})
+		l.day(0)
+		kept := memory.New(nil)
+		p, second := l.next(), l.process("second-")
+		p.kept, second.kept = kept, kept
+		data := fault.New(l.data, fault.Plan{At: i, Before: func() {
+			_, err := second.land(t.Context())
+			ok(t, err)
+		}})
+		p.data = data
+		_, err := p.land(t.Context())
+		ok(t, err)
+		ok(t, l.check(t.Context()))
+		if !data.Struck() {
+			return
+		}
+	}
+}
+
+// Other tools clean the log up. What it no longer says must not matter, or be
+// told.
+func TestLogCleaned(t *testing.T) {
+	inserts := func(l *landed) {
+		for range 3 {
+			ok(l.t, l.other().insert(l.t.Context(), false, "x"))
+		}
+		l.want[""] = []map[string]int{{"x": 3}}
+	}
+	clean := func(l *landed, through string) {
+		l.drop(func(key string) bool {
+			return strings.HasSuffix(key, ".json") && key >= "_delta_log/" && key <= "_delta_log/000000000000000000"+through+".json"
+		})
+	}
+	t.Run("harmless", func(t *testing.T) {
+		l := afterDays(t, 2, scene{})
+		inserts(l)
+		clean(l, "03")
+		l.day(2)
+		l.lands()
+	})
+	t.Run("the log still says who took our files out", func(t *testing.T) {
+		l := afterDays(t, 2, scene{})
+		inserts(l)
+		ok(t, l.other().optimize(t.Context()))
+		clean(l, "03")
+		l.day(2)
+		l.lands()
+	})
+	t.Run("nobody says who took our files out", func(t *testing.T) {
+		l := afterDays(t, 2, scene{})
+		ok(t, l.other().optimize(t.Context()))
+		inserts(l)
+		clean(l, "03")
+		l.day(2)
+		l.refused(l.next(), diag.TableRestored, "memory:")
+		l.resets(land.ResetReprocess)
+	})
+	t.Run("before a mark was written", func(t *testing.T) {
+		l := afterDays(t, 1, scene{})
+		l.day(1)
+		l.crashes(creating("_delta_log/"))
+		inserts(l)
+		clean(l, "03")
+		l.refused(l.next(), diag.StateLost, "_landfall/orders")
+		l.resets(land.ResetKeep)
+		l.vacuums()
+	})
+}
+
+// Another tool changes the table before each of our commits: we give up, and
+// land when it is quiet.
+func TestConflictForever(t *testing.T) {
+	l := afterDays(t, 1, scene{})
+	l.day(1)
+	p := l.next()
+	n := 0
+	p.data = fault.New(l.data, fault.Plan{Times: fault.Forever, Match: creating("_delta_log/"), Before: func() {
+		n++
+		ok(t, l.other().set(t.Context(), "n", strings.Repeat("x", n)))
+	}})
+	_, err := p.land(t.Context())
+	var d *diag.Diagnostic
+	if !errors.As(err, &d) || d.Code != diag.ConflictLost || d.Hint == "" || n != 10 {
+		t.Errorf("found %v after %d tries, want %s after 10", err, n, diag.ConflictLost)
+	}
+	l.lands()
 }
 
 // values are the values of a column, of all rows.

@@ -30,7 +30,7 @@ type other struct {
 }
 
 func (o *other) open() *delta.Table {
-	return delta.Open(o.data, delta.Options{Now: noon, CheckpointEvery: 1000})
+	return delta.Open(o.data, delta.Options{Now: noon, CheckpointEvery: 1})
 }
 
 // change commits a change to the newest snapshot.

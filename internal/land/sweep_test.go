@@ -82,7 +82,7 @@ func sweep(ctx context.Context, s scene, step int, meet trouble) error {
 func (w *world) play(ctx context.Context, n, i int, p process) error {
 	w.today, p.day = n, w.days[n]
 	if _, err := p.run(ctx); err != nil {
-		if !expected(err) {
+		if p.strict || !expected(err) {
 			return fmt.Errorf("unexpected error: %w", err)
 		}
 		again := w.process("again-")
@@ -188,8 +188,10 @@ func TestSweepSource(t *testing.T) {
 // Above the retry decorator single faults are no faults: nothing may fail.
 func TestSweepRetry(t *testing.T) {
 	t.Parallel()
+	s := scenes()["single files"]
+	s.strict = true
 	for _, kind := range []fault.Kind{fault.Fail, fault.Ambiguous} {
-		err := sweep(t.Context(), scenes()["single files"], stride, func(w *world, i int) (process, func() bool) {
+		err := sweep(t.Context(), s, stride, func(w *world, i int) (process, func() bool) {
 			data := fault.New(w.data, fault.Plan{Kind: kind, At: i, Fine: true, Match: func(c fault.Call) bool { return c.Op != fault.Write && c.Op != fault.Commit }})
 			p := w.process("first-")
 			p.data = retry.New(data, retry.Policy{Sleep: func(context.Context, time.Duration) error { return nil }})

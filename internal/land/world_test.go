@@ -37,6 +37,8 @@ type scene struct {
 	newOnly bool
 	moved   bool
 	workers int
+	// strict says that no process may fail.
+	strict bool
 	// compact is the number of marks between compactions, 0 means 2.
 	compact int64
 	policy  contract.Policy
@@ -118,14 +120,21 @@ type process struct {
 	scene
 	name        string
 	files, data store.Store
-	day         day
+	// kept holds the state if it does not stand beside the table.
+	kept store.Store
+	day  day
 }
 
 func (w *world) process(name string) process {
 	return process{scene: w.scene, name: name, files: w.files, data: w.data}
 }
 
-func (p process) state() *state.State { return state.New(store.Below(p.data, stateFolder)) }
+func (p process) state() *state.State {
+	if p.kept != nil {
+		return state.New(p.kept)
+	}
+	return state.New(store.Below(p.data, stateFolder))
+}
 
 func (p process) source() land.Source {
 	if p.wrap != nil {
@@ -135,9 +144,13 @@ func (p process) source() land.Source {
 	if p.table != nil {
 		tab = p.table(tab, p)
 	}
+	key := stateFolder
+	if p.kept != nil {
+		key = "kept://orders/"
+	}
 	return land.Source{
 		Name: "orders", Files: p.files, Data: p.data, Table: tab, State: p.state(),
-		StateKey: stateFolder, Format: "csv", Policy: p.policy, Limits: p.limits,
+		StateKey: key, Format: "csv", Policy: p.policy, Limits: p.limits,
 		Select: land.Selection{NewOnly: p.newOnly}, Moved: p.moved,
 		Decode: func(ctx context.Context, path string, r land.Input) (format.Reader, error) {
 			return csv.Open(ctx, path, r, p.options)
