@@ -75,6 +75,48 @@ func TestEveryCut(t *testing.T) {
 	}
 }
 
+// TestZeroFilled: data whose end is zeros is damaged. Decoders make text of the
+// zeros, so none of it holds.
+func TestZeroFilled(t *testing.T) {
+	var b strings.Builder
+	for i := range 2000 {
+		fmt.Fprintf(&b, "%d,%x,name %d\n", i, i*7919, i%7)
+	}
+	for name, z := range compressed(t, b.String()) {
+		for n := 8; n < len(z)-64; n += len(z) / 40 {
+			filled := append(bytes.Clone(z[:len(z)-n]), make([]byte, n)...)
+			got, _, err := readText(t, bytes.NewReader(filled), "")
+			if code := diag.CodeOf(err); code != diag.FileCorrupt && (code != diag.FileUnreadable || !strings.HasPrefix(b.String(), got)) {
+				t.Errorf("%s, %d zeros: got %d bytes of text, %v", name, n, len(got), err)
+			}
+			if code := diag.CodeOf(err); name == "gzip" && code != diag.FileCorrupt {
+				t.Errorf("gzip, %d zeros: got %v, want %s", n, err, diag.FileCorrupt)
+			}
+		}
+	}
+}
+
+// TestBegun: a file of which only the first bytes came is no text if its name and
+// they agree.
+func TestBegun(t *testing.T) {
+	for name, z := range map[string]string{
+		"t.csv.gz": "\x1f\x8b\x08", "T.CSV.GZ": "\x1f\x8b", "t.zst": "\x28\xb5\x2f\xfd",
+		"t.bz2": "BZh61AY&SY", "t.snappy": snappyMagic, "t.sz": snappyMagic,
+	} {
+		for n := 1; n < len(z); n++ {
+			_, err := OpenText(name, strings.NewReader(z[:n]), "")
+			if diag.CodeOf(err) != diag.FileUnreadable || !strings.Contains(err.Error(), " data ends early") {
+				t.Errorf("%s of %d bytes: got %v, want %s", name, n, err, diag.FileUnreadable)
+			}
+		}
+	}
+	for name, text := range map[string]string{"t.csv": "\x1f", "t.gz": "BZ", "BZ": "BZ", "t.bz2": "a,b", "u.bz2": ""} {
+		if _, err := OpenText(name, strings.NewReader(text), ""); err != nil {
+			t.Errorf("%s: got %v, want text", name, err)
+		}
+	}
+}
+
 // TestBytesAfterMember: what follows whole gzip data does not make it wrong.
 func TestBytesAfterMember(t *testing.T) {
 	z := compressed(t, "a,b\n1,2\n")["gzip"]

@@ -9,6 +9,8 @@ import (
 	"fmt"
 	"io"
 	"math"
+	"path"
+	"strings"
 
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/s2"
@@ -25,6 +27,10 @@ const (
 	zstdWindow = 128 << 20
 	// snappyBlock is the longest chunk of snappy data.
 	snappyBlock = 64 << 10
+	// tailLength is how many of the last bytes of an object are kept.
+	tailLength = 8
+	// snappyMagic begins all snappy data.
+	snappyMagic = "\xff\x06\x00\x00sNaPpY"
 )
 
 // opener returns the compression that the first bytes of an object tell and how
@@ -37,7 +43,7 @@ func opener(head []byte) (compression string, open func(io.Reader) (io.Reader, e
 		return "zstd", openZstd
 	case isBzip2(head):
 		return "bzip2", openBzip2
-	case bytes.HasPrefix(head, []byte("\xff\x06\x00\x00sNaPpY")):
+	case bytes.HasPrefix(head, []byte(snappyMagic)):
 		return "snappy", openSnappy
 	}
 	return "", nil
@@ -89,9 +95,10 @@ type stream struct {
 	size        int64         // bytes it gave
 }
 
-// decompress recognises a compression by its first bytes, never by a name. The
-// stream is valid if there is an error too, but cannot be read.
-func decompress(r io.Reader) (*stream, error) {
+// decompress recognises a compression by its first bytes; name matters only where
+// an object ends within them. The stream is valid if there is an error too, but
+// cannot be read.
+func decompress(name string, r io.Reader) (*stream, error) {
 	s := &stream{raw: &tracked{r: r}}
 	s.packed = bufio.NewReaderSize(s.raw, rawBuffer)
 	head, err := s.packed.Peek(10)
@@ -100,6 +107,10 @@ func decompress(r io.Reader) (*stream, error) {
 	}
 	var open func(io.Reader) (io.Reader, error)
 	if s.compression, open = opener(head); open == nil {
+		if s.compression = begun(name, head); s.compression != "" {
+			_, err = io.CopyN(io.Discard, s.packed, int64(len(head))+1)
+			return s, err // the end, which is early
+		}
 		s.plain = s.packed
 		return s, nil
 	}
@@ -117,6 +128,25 @@ func (s *stream) Read(p []byte) (int, error) {
 	return n, err
 }
 
+// begun returns the compression that an object's name tells if head, all that there
+// is of it, is the beginning of what would tell that compression.
+func begun(name string, head []byte) (compression string) {
+	for _, c := range [...]struct{ suffix, magic, name string }{
+		{".gz", "\x1f\x8b\x08", "gzip"},
+		{".zst", "\x28\xb5\x2f\xfd", "zstd"},
+		{".bz2", "BZh91AY&SY", "bzip2"},
+		{".snappy", snappyMagic, "snappy"},
+		{".sz", snappyMagic, "snappy"},
+	} {
+		if n := len(head); strings.EqualFold(path.Ext(name), c.suffix) && n > 0 && n < len(c.magic) {
+			if told, _ := opener([]byte(string(head) + c.magic[n:])); told == c.name {
+				return told
+			}
+		}
+	}
+	return ""
+}
+
 // fault says in words what the decompressor met, and whether what it gave
 // before holds.
 func (s *stream) fault(err error) (code diag.Code, what string) {
@@ -124,6 +154,11 @@ func (s *stream) fault(err error) (code diag.Code, what string) {
 	case errors.Is(err, gzip.ErrHeader) && s.size > 0:
 		// The checksum of each member before was right.
 		return diag.FileUnreadable, "gzip data is followed by other bytes"
+	case s.endsEarly(err) && s.raw.tail == [tailLength]byte{}:
+		// A download that crashed left room: where the zeros begin nothing says, and
+		// decoders make text of them. Text that is all the same packs into zeros too,
+		// but what is doubtful must not land.
+		return diag.FileCorrupt, s.compression + " data is damaged (it ends in zeros, as a write that was cut short leaves them)"
 	case s.endsEarly(err):
 		return diag.FileUnreadable, s.compression + " data ends early"
 	}
@@ -168,7 +203,7 @@ func isBzip2(head []byte) bool {
 type tracked struct {
 	r    io.Reader
 	err  error
-	tail [8]byte
+	tail [tailLength]byte
 }
 
 // Read reads from the store.

@@ -61,7 +61,7 @@ func OpenText(name string, r io.Reader, declared string) (*Text, error) {
 		}
 	}
 	var err error
-	if t.in, err = decompress(r); err != nil {
+	if t.in, err = decompress(name, r); err != nil {
 		return nil, t.fail(err)
 	}
 	t.src = t.in.plain

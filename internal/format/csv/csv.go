@@ -8,6 +8,7 @@
 package csv
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -47,6 +48,7 @@ type Reader struct {
 	pos   int
 	base  int64 // offset of buf[0] in the text
 	dirty bool  // buf holds bytes that are not UTF-8
+	zeros bool  // buf holds bytes that are zero
 	last  bool  // buf ends where the file does
 	err   error // what ended the text before its end
 	cutof bool  // the text is cut off at err, and right before it
@@ -359,6 +361,7 @@ func (r *Reader) fill(ctx context.Context, size int) error {
 			r.cutof = errors.As(err, &fault) && fault.Code != diag.FileCorrupt
 		}
 	}
+	r.zeros = bytes.IndexByte(r.buf[r.pos:], 0) >= 0
 	r.dirty = !utf8.Valid(r.buf[r.pos:wholeRunes(r.buf)]) || r.last && wholeRunes(r.buf) < len(r.buf)
 	return nil
 }

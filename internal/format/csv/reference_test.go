@@ -187,6 +187,8 @@ func (f *reference) record(pos int, r refRecord) int {
 	case len(r.fields) == 1 && f.width > 1 && strings.Trim(rest[:r.end], " \t") == "":
 		f.counts.Blank++
 		f.account.Framing += int64(r.next)
+	case strings.Contains(rest[:r.end], strings.Repeat("\x00", 64)):
+		f.setAside(pos, pos+r.end, pos+r.next, diag.RecordMalformed, true)
 	case len(r.fields) > f.columns:
 		f.setAside(pos, pos+r.end, pos+r.next, diag.TooManyColumns, true)
 	case !utf8.ValidString(rest[:r.end]):

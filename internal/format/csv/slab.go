@@ -174,6 +174,10 @@ func (r *Reader) record() progress {
 		r.counts.Blank++
 		r.frame(c.next - r.pos)
 		return forward
+	case r.zeros && r.hole(text[r.pos:c.end]) > 0:
+		r.bad(c.end, c.next, diag.RecordMalformed,
+			fmt.Sprintf("found %d bytes of zeros, as a write that was cut short leaves them", r.hole(text[r.pos:c.end])))
+		return forward
 	case c.fields > r.o.MaxColumns:
 		r.bad(c.end, c.next, diag.TooManyColumns,
 			fmt.Sprintf("found %d fields, want at most %d", c.fields, r.o.MaxColumns))

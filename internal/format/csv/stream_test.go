@@ -63,7 +63,11 @@ func TestCutOff(t *testing.T) {
 
 // TestCutOffInHeader: without a whole header nothing can land.
 func TestCutOffInHeader(t *testing.T) {
-	z := zipped(t, strings.Repeat("name,", 4000)+"x\n1\n")
+	var names strings.Builder
+	for i := range 4000 {
+		fmt.Fprintf(&names, "name%d,", i)
+	}
+	z := zipped(t, names.String()+"x\n1\n")
 	_, err := Open(context.Background(), "t.csv.gz", bytes.NewReader(z[:len(z)-30]), Options{})
 	if !errors.Is(err, &diag.Diagnostic{Code: diag.FileUnreadable}) {
 		t.Errorf("got %v, want %s", err, diag.FileUnreadable)
@@ -121,6 +125,40 @@ func TestMemory(t *testing.T) {
 	}
 	if most := limit + resyncBytes + 2*slab; cap(r.buf) > most {
 		t.Errorf("held %d bytes, want at most %d", cap(r.buf), most)
+	}
+}
+
+// TestHole: zeros that were never written are no value; the record that holds them
+// is set aside, those around it land.
+func TestHole(t *testing.T) {
+	rows := strings.Repeat("1,2\n", 9)
+	zeros := strings.Repeat("\x00", 100)
+	for _, c := range []struct {
+		name, text, bad string
+		rows            int
+	}{
+		{"across records", rows + "3,ab" + zeros + "cd,4\n" + rows, "3,ab" + zeros + "cd,4", 18},
+		{"at a line", rows + zeros + "\n" + rows, zeros, 18},
+		{"at the end", rows + "5" + zeros, "5" + zeros, 9},
+		{"quoted", rows + "\"x" + zeros + "\",6\n" + rows, "\"x" + zeros + "\",6", 18},
+		{"after others", rows + "\x00\x00a\x00," + zeros + "\n" + rows, "\x00\x00a\x00," + zeros, 18},
+		{"short", rows + "7," + zeros[:minHole-1] + "\n" + rows, "", 19},
+	} {
+		for _, slab := range []int{1, 30, 1 << 20} {
+			r, err := Open(context.Background(), "t.csv", strings.NewReader("a,b\n"+c.text), Options{sniffBytes: 16, SlabBytes: slab})
+			if err != nil {
+				t.Fatal(err)
+			}
+			o := readAll(t, r)
+			want := fmt.Sprintf("10:11@40+%d %s %q", len(c.bad), diag.RecordMalformed, c.bad)
+			if c.bad == "" && len(o.bad) > 0 || c.bad != "" && (len(o.bad) != 1 || o.bad[0] != want) || len(o.rows) != c.rows || o.err != nil {
+				t.Errorf("%s in slabs of %d: got %d rows, %q, %v, want %d and %s", c.name, slab, len(o.rows), o.bad, o.err, c.rows, want)
+			}
+		}
+	}
+	o := read(t, "a\x00b\n"+strings.Repeat("1\x002\n", 9)+"1"+zeros+"2\n", Options{Delimiter: "\x00"})
+	if len(o.bad) > 0 || len(o.rows) != 10 {
+		t.Errorf("zeros that separate: got %q", o.bad)
 	}
 }
 
