@@ -38,6 +38,9 @@ recreated. One of:
 			if err != nil {
 				return err
 			}
+			for i := range feeds {
+				feeds[i].reset = true
+			}
 			return a.runAll(c.Context(), feeds, func(ctx context.Context, s land.Source, env land.Env) (land.Report, error) {
 				s.DropMissing = drop
 				return land.Begin(ctx, s, env, how)

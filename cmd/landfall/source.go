@@ -85,6 +85,8 @@ type feed struct {
 	// is one of the project's.
 	args    string
 	project bool
+	// reset tells that the source begins anew, whatever became of its state.
+	reset bool
 	// siblings are the other sources of the project.
 	siblings []string
 }
@@ -94,7 +96,7 @@ func (f feed) where(table string) string {
 	if f.project {
 		return f.name
 	}
-	return "--table " + shown(table)
+	return "--table " + quoted(shown(table))
 }
 
 // fromProject describes a source of the project. Its paths are relative to the
@@ -146,7 +148,7 @@ func fromArgs(f landFlags, from, to string) (feed, error) {
 	return feed{
 		name: f.source, from: from, to: to, options: options, policy: policy,
 		digest: project.Source{Options: options, Policy: policy}.Digest(),
-		moved:  f.moved, args: quoted(from) + " " + quoted(to),
+		moved:  f.moved, args: f.args(from, to),
 	}.checked()
 }
 
@@ -223,6 +225,9 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 		}
 	}
 	ids, err := s.State.Identities(ctx)
+	if err == nil && len(ids) == 0 && !f.reset {
+		err = land.Astray(ctx, s.Table, openStore)
+	}
 	if err == nil && len(ids) == 0 {
 		err = land.Twin(ctx, data, s.Table, s.Files.URL(""), f.siblings, openStore, folders{})
 	}
@@ -324,6 +329,27 @@ func decoder(o project.Options) (land.Decoder, error) {
 	return func(ctx context.Context, name string, in land.Input) (format.Reader, error) {
 		return csv.Open(ctx, name, in, opts)
 	}, nil
+}
+
+// args writes the arguments of a command that means the same source.
+func (f landFlags) args(from, to string) string {
+	args := []string{from, to}
+	if f.source != "" {
+		args = append(args, "--source", f.source)
+	}
+	if f.format != "" {
+		args = append(args, "--format", f.format)
+	}
+	for _, o := range f.options {
+		args = append(args, "--option", o)
+	}
+	for _, p := range f.policies {
+		args = append(args, "--policy", p)
+	}
+	for i, a := range args {
+		args[i] = quoted(a)
+	}
+	return strings.Join(args, " ")
 }
 
 // quoted writes an argument such that a shell takes it for one.

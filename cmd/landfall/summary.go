@@ -61,6 +61,7 @@ func (r *summary) total() event.Batch {
 		total.RowsQuarantined += x.RowsQuarantined
 		total.RowsDropped += x.RowsDropped
 		total.ValuesRescued += x.ValuesRescued
+		total.RowsRemoved += x.RowsRemoved
 		total.TableVersion = x.TableVersion
 	}
 	return total
@@ -78,6 +79,9 @@ func (r *summary) head(b *strings.Builder, pad string, total event.Batch) {
 		report.Plural(int64(len(r.Batches)), "batch"), shown(r.Table), total.TableVersion, report.Duration(r.took))
 	fmt.Fprintf(b, "%srows in %s = landed %s + quarantined %s + dropped %s\n", pad, report.Count(total.RowsIn),
 		report.Count(total.RowsLanded), report.Count(total.RowsQuarantined), report.Count(total.RowsDropped))
+	if total.RowsRemoved > 0 {
+		fmt.Fprintf(b, "%stook %s of earlier batches out of the table\n", pad, report.Plural(total.RowsRemoved, "row"))
+	}
 	fmt.Fprintf(b, "%scontract v%d", pad, r.ContractVersion)
 	if r.ContractVersion == 1 {
 		drift := slices.DeleteFunc(slices.Clone(r.Drift), isFirst)
@@ -95,7 +99,7 @@ func (r *summary) commands(b *strings.Builder, total event.Batch) {
 		fmt.Fprintf(b, "    landfall files %s --quarantined\n", r.where)
 	}
 	if total.ValuesRescued > 0 {
-		fmt.Fprintf(b, "    landfall query --table %s \"SELECT * FROM t WHERE _rescued_data IS NOT NULL\"\n", shown(r.Table))
+		fmt.Fprintf(b, "    landfall query --table %s \"SELECT * FROM t WHERE _rescued_data IS NOT NULL\"\n", quoted(shown(r.Table)))
 	}
 	fmt.Fprintf(b, "    landfall events %s\n", r.where)
 }

@@ -25,6 +25,7 @@ const (
 	FileEmpty       Kind = "file_empty"
 	FileForeign     Kind = "file_foreign"
 	FileRewritten   Kind = "file_rewritten"
+	FileReread      Kind = "file_reread"
 	FileVanished    Kind = "file_vanished"
 	DialectChanged  Kind = "dialect_changed"
 	PartitionClash  Kind = "partition_conflict"

@@ -189,19 +189,23 @@ func (c *cursor) drain() error {
 }
 
 // again tells whether a file is read anew although its bytes were read before:
-// not all of them landed, and the options are others now.
+// not all of them landed, and the options are others now, or the table is.
 func (l *landing) again(e state.Entry) bool {
+	refused := e.Code == string(diag.AppendOnly) || e.Code == string(diag.UnknownFeature)
+	if _, _, keeps := l.keepsRows(); refused && e.Fate == state.Quarantined && e.Landed > 0 && !keeps {
+		return true // the table lets its old rows go now
+	}
 	return (e.Fate == state.Quarantined || e.Held > 0) && e.Options != l.src.Digest
 }
 
 // missing are files whose rows stand in the table and that are not listed.
 type missing struct {
-	files, rows int64
-	first       string
+	files, rows, held int64
+	first             string
 }
 
 func (l *landing) miss(e state.Entry) {
-	if e.Landed == 0 || e.Rows == 0 {
+	if e.Landed == 0 || e.Rows+e.Held == 0 {
 		return
 	}
 	if l.missing.files == 0 {
@@ -209,6 +213,7 @@ func (l *landing) miss(e state.Entry) {
 	}
 	l.missing.files++
 	l.missing.rows += e.Rows
+	l.missing.held += e.Held
 }
 
 // keptRows tells whether a file was settled unread by a reset that kept the

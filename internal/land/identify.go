@@ -187,7 +187,7 @@ func (l *landing) fit(ctx context.Context, id *state.Identity) error {
 	}
 	where := l.snap.Config[configPrefix+lost[0]]
 	return diag.New(diag.StateLost, "the table holds batches up to %d of a source whose state is gone (%s)", l.snap.Txns["landfall/"+lost[0]], lost[0]).
-		In(diag.Place{File: l.src.Data.URL(strings.TrimSuffix(where, "/"))}).
+		In(diag.Place{File: l.stateURL(where)}).
 		Hinted("restore the folder from a backup; or land only files that come from now on: landfall reset %s --keep", l.src.Args)
 }
 
@@ -212,6 +212,14 @@ func (l *landing) checkEmpty(ctx context.Context) error {
 		}
 	}
 	return nil
+}
+
+// stateURL is the address of a state by what the table's properties say of it.
+func (l *landing) stateURL(where string) string {
+	if strings.Contains(where, "://") {
+		return where
+	}
+	return l.src.Data.URL(strings.TrimSuffix(where, "/"))
 }
 
 // orphans returns the UUIDs of sources that have landed batches in the table

@@ -101,6 +101,9 @@ func Locate(ctx context.Context, data store.Store, root, name string, moved bool
 	case moved && len(maybe) == 0:
 		return Located{}, diag.New(diag.Usage, "no source of this table has moved").In(diag.Place{File: data.URL("")}).
 			Hinted("leave --moved out, or name the source: --source NAME")
+	case moved:
+		return Located{}, diag.New(diag.SourceMoved, "several sources of this table may have moved to %s", root).In(diag.Place{File: data.URL("")}).
+			Hinted("say which: --source %s --moved, with the name of the one", maybe[0].Identity.Name)
 	case len(maybe) > 0:
 		return Located{}, diag.New(diag.SourceMoved, "source %q of this table was landed from %s, now it is %s", maybe[0].Identity.Name, maybe[0].Identity.Root, root).
 			In(diag.Place{File: data.URL(maybe[0].Folder)}).
@@ -145,6 +148,38 @@ func Twin(ctx context.Context, data store.Store, t table.Table, root string, sib
 		return diag.New(diag.StateForeign, "the table holds this folder's files already, landed as source %q", was.Name).
 			In(diag.Place{File: f.URL}).
 			Hinted("keep its name (--source %s, or in landfall.yaml) and the place of its state; or land into another table", was.Name)
+	}
+	return nil
+}
+
+// Astray stops when a source of the table keeps its state in another place than
+// beside it, and nothing is there any more: it may be the one that is landed.
+func Astray(ctx context.Context, t table.Table, open func(url string) (store.Store, error)) error {
+	snap, err := t.Snapshot(ctx)
+	if errors.Is(err, table.ErrNoTable) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	for _, key := range slices.Sorted(maps.Keys(snap.Config)) {
+		at, uuid := snap.Config[key], strings.TrimPrefix(key, configPrefix)
+		if uuid == key || !strings.Contains(at, "://") || snap.Txns["landfall/"+uuid] == 0 {
+			continue
+		}
+		kept, err := open(at)
+		if err != nil {
+			continue // a place that this machine does not know
+		}
+		ids, err := state.New(kept).Identities(ctx)
+		if err != nil {
+			return err
+		}
+		if len(ids) == 0 {
+			return diag.New(diag.StateLost, "the table holds batches up to %d of a source whose state is gone (%s)", snap.Txns["landfall/"+uuid], uuid).
+				In(diag.Place{File: at}).
+				Hinted("restore the folder from a backup, or land with the option that says where it is now; or begin anew: landfall reset, --keep or --reprocess")
+		}
 	}
 	return nil
 }

@@ -116,6 +116,9 @@ func (a *attempt) rewritten(i int, obj store.Object) (done bool, err error) {
 		a.close(i, state.Unchanged, "", "the same bytes had landed in an earlier batch")
 		return true, nil
 	}
+	if sum == o.Hash {
+		return a.reread(i)
+	}
 	action, rule := a.l.src.Policy.Action(event.FileRewritten)
 	drift.Decision, drift.Policy = action, rule
 	switch action {
@@ -136,6 +139,19 @@ func (a *attempt) rewritten(i int, obj store.Object) (done bool, err error) {
 	return done, nil
 }
 
+// reread takes the rows of a file, whose bytes are as they were, once more under
+// other options: some of its records had not landed.
+func (a *attempt) reread(i int) (done bool, err error) {
+	d := event.Drift{Kind: event.FileReread, Count: 1, Decision: "replace", To: "other options than when it was read first", Policy: "note"}
+	if code, why, keeps := a.l.keepsRows(); keeps {
+		d.Decision = "leave"
+		a.close(i, state.Unchanged, code, why+", so it cannot be read again")
+		done = true
+	}
+	a.note(i, d)
+	return done, nil
+}
+
 // unreadable quarantines object i if the file is to blame, else returns err.
 func (a *attempt) unreadable(i int, err error) error {
 	var d *diag.Diagnostic
@@ -147,7 +163,9 @@ func (a *attempt) unreadable(i int, err error) error {
 		kind = event.FileForeign
 	}
 	if action, _ := a.l.src.Policy.Action(kind); action == "fail" {
-		return diag.New(diag.PolicyFail, "%s (policy %s: fail)", d.Message, kind).In(d.At).
+		at := d.At
+		at.File = a.l.src.Files.URL(a.in.Objects[i].Path)
+		return diag.New(diag.PolicyFail, "%s (policy %s: fail)", d.Message, kind).In(at).
 			Hinted("take the file out of the source, or set policy %s to quarantine", kind)
 	}
 	a.note(i, event.Drift{Kind: kind, Decision: "quarantine", To: d.Message, Line: d.At.Line, Record: d.At.Record})

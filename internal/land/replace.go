@@ -50,11 +50,10 @@ func byPath(x, y *holding) int {
 // replaced returns the indices of the objects whose old rows go, by path.
 func (a *attempt) replaced() map[string]int {
 	old := map[string]int{}
-	if action, _ := a.l.src.Policy.Action(event.FileRewritten); action == "append" {
-		return old
-	}
+	action, _ := a.l.src.Policy.Action(event.FileRewritten)
 	for i, o := range a.outcomes {
-		if o.Fate == state.Landed && o.Landed > 0 {
+		reread := o.Again && o.Bytes == o.Hash
+		if o.Fate == state.Landed && o.Landed > 0 && (action != "append" || reread) {
 			old[o.Path] = i
 		}
 	}

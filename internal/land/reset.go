@@ -115,7 +115,7 @@ func (l *landing) mayForget() error {
 	if m.files == 0 || l.src.DropMissing {
 		return nil
 	}
-	return diag.New(diag.ReplaceRefused, "%d rows in the table come from %d files that are not there any more, such as %s, and could not land again", m.rows, m.files, m.first).
+	return diag.New(diag.ReplaceRefused, "%d rows in the table and %d records in quarantine come from %d files that are not there any more, such as %s, and could not land again", m.rows, m.held, m.files, m.first).
 		In(diag.Place{File: l.src.Files.URL("")}).
 		Hinted("bring the files back; or give their rows up: landfall reset %s --reprocess --drop-missing", l.src.Args)
 }

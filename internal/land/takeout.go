@@ -2,6 +2,7 @@ package land
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -9,6 +10,7 @@ import (
 
 	"landfall/internal/datafile"
 	"landfall/internal/diag"
+	"landfall/internal/state"
 	"landfall/internal/table"
 )
 
@@ -68,6 +70,10 @@ func (a *attempt) removeAll(ctx context.Context) error {
 	if err := a.l.mayRemove(); err != nil {
 		return err
 	}
+	isOurs, err := a.ownership(ctx)
+	if err != nil {
+		return err
+	}
 	var found int64
 	blind := ""
 	for _, k := range slices.SortedFunc(maps.Keys(a.l.snap.Files), byKey) {
@@ -78,6 +84,9 @@ func (a *attempt) removeAll(ctx context.Context) error {
 			found += f.Rows
 			continue
 		}
+		if f.Tags[tagSource] != "" {
+			continue // another source's, and nobody else's
+		}
 		sources, err := a.sources(ctx, f)
 		if err != nil {
 			return err
@@ -85,7 +94,7 @@ func (a *attempt) removeAll(ctx context.Context) error {
 		if sources == nil {
 			blind = f.Path
 		}
-		rows, mine := a.ours(sources)
+		rows, mine := ours(sources, isOurs)
 		found += rows
 		if mine == 0 {
 			continue
@@ -93,7 +102,7 @@ func (a *attempt) removeAll(ctx context.Context) error {
 		a.removed = append(a.removed, f)
 		if mine == len(sources) {
 			a.counts.RowsRemoved += rows
-		} else if err := a.rewrite(ctx, f, a.isOurs); err != nil {
+		} else if err := a.rewrite(ctx, f, isOurs); err != nil {
 			return err
 		}
 	}
@@ -111,18 +120,37 @@ func (l *landing) mayRemove() error {
 		Hinted("unset that property, or keep the rows: landfall reset %s --keep", l.src.Args)
 }
 
-// isOurs tells whether a source file is one of this source's, under any root
-// that it had.
-func (a *attempt) isOurs(url string) bool {
-	return slices.ContainsFunc(a.l.roots, func(root string) bool {
-		return strings.HasPrefix(url, strings.TrimSuffix(root, "/")+"/")
-	})
+// ownership returns what tells whether a row's file is one of this source's: a
+// path that it settled, under any root that it had. Other sources may have files
+// below the same roots. A state that remembers no path leaves only the roots.
+func (a *attempt) ownership(ctx context.Context) (func(url string) bool, error) {
+	known := map[string]bool{}
+	for e, err := range a.l.src.State.Known(ctx) {
+		if errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) {
+			clear(known)
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		for url := range a.urls(map[string]int{e.Path: 0}) {
+			known[url] = true
+		}
+	}
+	if len(known) > 0 {
+		return func(url string) bool { return known[url] }, nil
+	}
+	return func(url string) bool {
+		return slices.ContainsFunc(a.l.roots, func(root string) bool {
+			return strings.HasPrefix(url, strings.TrimSuffix(root, "/")+"/")
+		})
+	}, nil
 }
 
 // ours sums up the rows of this source's files, and counts those files.
-func (a *attempt) ours(sources map[string]int64) (rows int64, files int) {
+func ours(sources map[string]int64, isOurs func(string) bool) (rows int64, files int) {
 	for url, n := range sources {
-		if a.isOurs(url) {
+		if isOurs(url) {
 			rows += n
 			files++
 		}
@@ -133,8 +161,9 @@ func (a *attempt) ours(sources map[string]int64) (rows int64, files int) {
 // accountFor refuses to land everything again when rows of the source may hide
 // in a file (blind) that does not say where its rows came from.
 func (a *attempt) accountFor(ctx context.Context, found int64, blind string) error {
-	if blind == "" {
-		return nil
+	sameTable := slices.ContainsFunc(a.l.ids[:max(len(a.l.ids)-1, 0)], func(id state.Identity) bool { return id.TableID == a.l.snap.ID })
+	if blind == "" || !sameTable {
+		return nil // nothing hides, or nothing of ours ever came into this table
 	}
 	var landed int64
 	for e, err := range a.l.src.State.Known(ctx) {

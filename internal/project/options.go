@@ -52,12 +52,15 @@ func (o Options) Match(file string) bool {
 	return o.fileGlob == nil || o.fileGlob.Match(path.Base(file))
 }
 
-// Digest identifies the options: equal settings have equal digests.
+// Digest identifies what decides how the bytes of a file become rows: the
+// settings of its decoder and the policy. Which files are taken, and how many at
+// a time, is not part of it.
 func (o Options) Digest() string {
 	var b strings.Builder
-	for _, s := range o.given {
+	for _, s := range o.Decoder {
 		fmt.Fprintf(&b, "%q=%q\n", s.Name, s.Value.Text)
 	}
+	fmt.Fprintf(&b, "%q %q %q\n", o.Policy.Preset, o.Policy.Rescue, o.Policy.Folders)
 	return strconv.FormatUint(xxh3.HashString(b.String()), 16)
 }
 

@@ -111,6 +111,26 @@ func (l *loader) top(root tree) {
 	for _, p := range sources.value.fields {
 		l.source(p)
 	}
+	l.twins()
+}
+
+// twins refuses two sources that land the same files in one table: every row
+// would stand there twice.
+func (l *loader) twins() {
+	if len(l.problems) > 0 {
+		return // what is wrong may be the reason
+	}
+	type feed struct{ path, table, glob string }
+	seen := map[feed]string{}
+	for _, s := range l.project.Sources {
+		glob, _ := s.Options.setting("pathGlobFilter")
+		f := feed{s.Path, s.Table, glob.Value.Text}
+		if first, twice := seen[f]; twice {
+			l.problems.Add(diag.New(diag.ProjectKey, "sources %s and %s land the same files in the same table", first, s.Name).In(s.At).
+				Hinted("leave one out, or divide the files between them with pathGlobFilter"))
+		}
+		seen[f] = s.Name
+	}
 }
 
 // unknownKey reports a key that does not belong where it stands.

@@ -118,20 +118,22 @@ func (st *State) KeptOut(ctx context.Context, m Mark) iter.Seq2[event.Quarantine
 // their file lands.
 func (st *State) Held(ctx context.Context) iter.Seq2[event.Quarantined, error] {
 	return func(yield func(event.Quarantined, error) bool) {
-		// The batch that last landed or settled each path that has entries.
-		standing := map[string]int64{}
+		// The batches whose entries of a path stand: the one that landed its rows,
+		// and the one that kept its newest version out.
+		type standing struct{ landed, out int64 }
+		stands := map[string]standing{}
 		batches := map[int64]bool{}
 		for e, err := range st.Known(ctx) {
 			if err != nil {
 				yield(event.Quarantined{}, err)
 				return
 			}
-			n := e.Batch
-			if e.Fate != Quarantined {
-				n = e.Landed
+			s := standing{landed: e.Landed}
+			if e.Fate == Quarantined {
+				s.out = e.Batch
 			}
-			standing[e.Path] = n
-			batches[n] = true
+			stands[e.Path] = s
+			batches[s.landed], batches[s.out] = true, true
 		}
 		for m, err := range st.Marks(ctx) {
 			if err != nil {
@@ -142,7 +144,7 @@ func (st *State) Held(ctx context.Context) iter.Seq2[event.Quarantined, error] {
 				continue
 			}
 			for q, err := range st.KeptOut(ctx, m) {
-				if err == nil && standing[q.Path] != m.Batch {
+				if s := stands[q.Path]; err == nil && m.Batch != s.landed && m.Batch != s.out {
 					continue
 				}
 				if !yield(q, err) || err != nil {

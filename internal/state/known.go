@@ -105,10 +105,7 @@ func (c change) apply(e Entry, known bool) (after Entry, ok bool) {
 	}
 	after = Entry{Object: c.Object, Fate: c.Fate, Code: c.Code, Reason: c.Reason, Batch: c.batch}
 	after.Again = false
-	after.Landed, after.Hash, after.Rows, after.Held, after.Options = e.Landed, e.Hash, e.Rows, e.Held, e.Options
-	if c.Fate == Landed || c.Fate == Quarantined {
-		after.Options = c.options
-	}
+	after.Landed, after.Hash, after.Rows, after.Held, after.Options = e.Landed, e.Hash, e.Rows, e.Held, c.options
 	if c.Fate == Landed {
 		after.Landed, after.Hash, after.Rows, after.Held = c.batch, c.Bytes, c.Rows, c.Quarantined
 	}

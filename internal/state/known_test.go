@@ -82,15 +82,13 @@ func apply(known map[string]state.Entry, m state.Mark) {
 	for _, o := range m.Objects {
 		was := known[o.Path]
 		e := state.Entry{Object: o.Object, Fate: o.Fate, Code: o.Code, Reason: o.Reason, Batch: m.Batch}
-		e.Landed, e.Hash, e.Rows, e.Held, e.Options = was.Landed, was.Hash, was.Rows, was.Held, was.Options
+		e.Landed, e.Hash, e.Rows, e.Held, e.Options = was.Landed, was.Hash, was.Rows, was.Held, m.Options
 		switch o.Fate {
 		case state.Superseded, state.Deferred:
 			continue
 		case state.Landed:
-			e.Landed, e.Hash, e.Rows, e.Held, e.Options = m.Batch, o.Bytes, o.Rows, o.Quarantined, m.Options
-		case state.Quarantined:
-			e.Options = m.Options
-		case state.Unchanged, state.Skipped:
+			e.Landed, e.Hash, e.Rows, e.Held = m.Batch, o.Bytes, o.Rows, o.Quarantined
+		case state.Quarantined, state.Unchanged, state.Skipped:
 		}
 		known[o.Path] = e
 	}
