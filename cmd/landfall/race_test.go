@@ -179,3 +179,34 @@ func TestKills(t *testing.T) {
 	}
 	t.Logf("%d kills in %d rounds, %d rows: none lost, none doubled", killed, rounds, len(got))
 }
+
+// Processes that land one folder under several paths and names, at once and for
+// the first time: one source lands it, the others are refused.
+func TestTwinsAtOnce(t *testing.T) {
+	for round := range 4 {
+		dir := t.TempDir()
+		in, link, table := filepath.Join(dir, "in"), filepath.Join(dir, "link"), filepath.Join(dir, "table")
+		deliverFeed(t, in, 0)
+		if err := os.Symlink(in, link); err != nil {
+			t.Fatal(err)
+		}
+		var started []*exec.Cmd
+		for _, args := range [][]string{{in, table}, {link, table}, {in, table, "--source", "n"}, {link, table, "--source", "m"}} {
+			c := landfall(t, append([]string{"land", "--json"}, args...)...)
+			var out bytes.Buffer
+			c.Stdout, c.Stderr = &out, &out
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			started = append(started, c)
+		}
+		for _, c := range started {
+			if err := c.Wait(); err != nil && !bytes.Contains(c.Stderr.(*bytes.Buffer).Bytes(), []byte("E0606")) {
+				t.Errorf("round %d: %v: %v: %s", round, c.Args, err, c.Stderr)
+			}
+		}
+		if got := countIDs(t, table); !maps.Equal(got, wantIDs(1)) {
+			t.Errorf("round %d: found %d ids, want %d, each once: %v", round, len(got), feedSize*rowsEach, odd(got))
+		}
+	}
+}

@@ -228,8 +228,13 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 	if err == nil && len(ids) == 0 && !f.reset {
 		err = land.Astray(ctx, s.Table, openStore)
 	}
+	twins := land.Twins{
+		Data: data, Table: s.Table, Root: s.Files.URL(""), Own: s.State.URL(),
+		Siblings: f.siblings, Open: openStore, Folders: folders{},
+	}
+	s.Alone = func(ctx context.Context) error { return twins.Check(ctx, true) }
 	if err == nil && len(ids) == 0 {
-		err = land.Twin(ctx, data, s.Table, s.Files.URL(""), f.siblings, openStore, folders{})
+		err = twins.Check(ctx, false)
 	}
 	if err != nil {
 		return land.Source{}, err

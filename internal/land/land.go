@@ -45,6 +45,10 @@ type Source struct {
 	Limits Limits
 	// Digest identifies the options; it is kept with each intent.
 	Digest string
+	// Alone, if set, is asked before the first batch: it stops if another source
+	// has landed the same folder. A first commit changes the table's properties,
+	// so that of a rival which comes after the question meets a conflict.
+	Alone func(context.Context) error
 	// Notes are things to tell a person with every report.
 	Notes []string
 	// DropMissing says that a reset may take out rows of files that are gone.
@@ -256,6 +260,11 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 	var conflict *table.Conflict
 	barred := map[int]string{}
 	for try := 0; try < tries; {
+		if l.src.Alone != nil && l.batch() == 0 {
+			if err := l.src.Alone(ctx); err != nil {
+				return state.Mark{}, err
+			}
+		}
 		m, err := l.attempt(ctx, in, barred)
 		var refused *refusal
 		switch {

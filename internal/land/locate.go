@@ -132,17 +132,42 @@ func named(found []Located, root, name string, folders Folders) Located {
 	return own
 }
 
-// Twin finds a source that lands the same folder in the same table under
-// another state: its rows would stand there twice. Sources named in
-// siblings may, since they divide the folder's files among them.
-func Twin(ctx context.Context, data store.Store, t table.Table, root string, siblings []string, open func(url string) (store.Store, error), folders Folders) error {
-	all, err := Sources(ctx, data, t, open)
+// Twins knows what tells whether a source is the only one that lands its folder
+// in its table. Under a second state its rows would stand there twice.
+type Twins struct {
+	Data  store.Store
+	Table table.Table
+	// Root is the source's folder, Own where its state is.
+	Root, Own string
+	// Siblings names sources that may share the folder, since they divide its
+	// files among them.
+	Siblings []string
+	Open     func(url string) (store.Store, error)
+	Folders  Folders
+}
+
+// Check stops if the folder is landed under another state: one that there is,
+// or, if landed is set, only one that the table has batches of.
+func (t Twins) Check(ctx context.Context, landed bool) error {
+	all, err := Sources(ctx, t.Data, t.Table, t.Open)
 	if err != nil {
 		return err
 	}
+	var snap *table.Snapshot
+	if landed {
+		if snap, err = t.Table.Snapshot(ctx); errors.Is(err, table.ErrNoTable) {
+			return nil
+		} else if err != nil {
+			return err
+		}
+	}
 	for _, f := range all {
 		was := f.Identity
-		if slices.Contains(siblings, was.Name) || was.Root != root && !folders.Same(was.Root, root) {
+		same := was.Root == t.Root || t.Folders.Same(was.Root, t.Root)
+		if !same || f.URL == t.Own || slices.Contains(t.Siblings, was.Name) {
+			continue
+		}
+		if landed && snap.Txns[was.App()] == 0 {
 			continue
 		}
 		return diag.New(diag.StateForeign, "the table holds this folder's files already, landed as source %q", was.Name).
