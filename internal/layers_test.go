@@ -26,19 +26,20 @@ type layer struct {
 var layers = map[string]layer{
 	"diag":        {0, ""},
 	"schema":      {1, "diag"},
+	"value":       {1, "diag"},
 	"store":       {1, "diag"},
 	"event":       {1, "diag"},
 	"report":      {1, "diag"},
-	"column":      {2, "diag schema"},
+	"column":      {2, "diag schema value"},
 	"sparksql":    {2, "diag schema"},
 	"plan":        {2, "diag schema"},
 	"readers":     {2, "diag schema"},
-	"parquetfile": {3, "diag schema column"},
-	"contract":    {3, "diag schema column event"},
-	"format":      {4, "diag schema column parquetfile"},
-	"project":     {4, "diag schema contract"},
-	"conform":     {4, "diag schema column contract"},
-	"datafile":    {4, "diag schema column store parquetfile"},
+	"parquetfile": {3, "diag schema value column"},
+	"contract":    {3, "diag schema value column event"},
+	"format":      {4, "diag schema value column parquetfile"},
+	"project":     {4, "diag schema value contract"},
+	"conform":     {4, "diag schema value column contract"},
+	"datafile":    {4, "diag schema value column store parquetfile"},
 	"table":       {4, "diag schema store parquetfile"},
 	"state":       {4, "diag store event contract"},
 	"engine":      {4, "diag schema plan sparksql store"},
@@ -76,7 +77,7 @@ var leaves = map[string]string{
 
 // pure packages do no I/O and know no clock and no randomness.
 var (
-	pure   = []string{"schema", "column", "contract", "conform", "plan", "readers"}
+	pure   = []string{"schema", "value", "column", "contract", "conform", "plan", "readers"}
 	impure = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "syscall"}
 )
 

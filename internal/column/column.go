@@ -82,8 +82,14 @@ type Slab struct {
 	Records []int64
 	// Fields holds one column for each field of the object's header, in header
 	// order, each with len(Records) spans. A field that a short record lacks is
-	// null; so is an empty unquoted field.
+	// null; so is an empty unquoted field. Empty where Tape is set.
 	Fields []Text
+	// Tape holds the rows of a format whose records are trees, nil for others.
+	Tape *Tape
+	// Data is the text of the slab, and Where says where in it each row is, so
+	// that a row can be kept out of the table with its bytes and its place.
+	Data  []byte
+	Where []Where
 	// Ragged names the rows whose number of fields is not the header's.
 	Ragged []Ragged
 	// Bad are the records of this stretch that could not be parsed.
@@ -92,6 +98,14 @@ type Slab struct {
 
 // Rows is the number of good records.
 func (s *Slab) Rows() int { return len(s.Records) }
+
+// Where is the place of one row.
+type Where struct {
+	// Offset and Line are as in Bad.
+	Offset, Line int64
+	// From and To bound its text in Data.
+	From, To uint32
+}
 
 // Ragged is a row with fewer or more fields than the header.
 type Ragged struct {
@@ -127,12 +141,16 @@ type Batch struct {
 	Columns []Column
 }
 
-// Column is one column of a batch: text, or one value for all rows. The zero
-// value is all null.
+// Column is one column of a batch: its leaves, plain text, or one value for all
+// rows. The zero value is all null.
 type Column struct {
 	// Type is the type the column is written as.
 	Type schema.Type
-	// Text holds the values when Constant is nil; nil means all null.
+	// Leaves holds the values, one Leaf for each of Leaves(Type, …), when
+	// Constant is nil. Nil means that Text holds them.
+	Leaves []Leaf
+	// Text holds the values of a string column, with null spans, when Constant
+	// and Leaves are nil; nil means all null.
 	Text *Text
 	// Constant is the value of every row: string for String, int64 µs since
 	// 1970 UTC for Timestamp, int64 for Long. Nil means none.

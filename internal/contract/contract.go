@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"time"
 
+	"landfall/internal/column"
 	"landfall/internal/event"
 )
 
@@ -21,6 +22,13 @@ type Version struct {
 	At time.Time `json:"at"`
 	// Cause is the drift that led to this version.
 	Cause []event.Drift `json:"cause,omitempty"`
+	// Reason is what a person asked for: "approve", "rollback to 3"; "" for what
+	// files brought.
+	Reason string `json:"reason,omitempty"`
+	// Who made it: a person's name, "" for a landing.
+	Who string `json:"who,omitempty"`
+	// Options is the digest of the source's options then.
+	Options string `json:"options,omitempty"`
 	// Columns are the data columns in table order, metadata columns excluded.
 	Columns []Column `json:"columns"`
 }
@@ -34,8 +42,17 @@ type Column struct {
 	// K is k for the k-th equal name of one header (k ≥ 2), 0 for all others.
 	// It is no part of Original, since a file may have a column named "a#2".
 	K int `json:"k,omitempty"`
-	// Type is the Spark DDL of the column's type.
+	// Type is the Spark DDL of the column's type, with stored names; "void" for
+	// a column that has no type, and no place in the table, yet.
 	Type string `json:"type"`
+	// Nested maps the paths of struct fields below the column, in stored names
+	// and as schema.Path writes them, to their original names where these differ.
+	Nested map[string]string `json:"nested,omitempty"`
+	// Hinted is set where a hint gave the type, or part of it.
+	Hinted bool `json:"hinted,omitempty"`
+	// Retired is set by a rollback to a version without the column: it keeps
+	// its name, and its values are rescued.
+	Retired bool `json:"retired,omitempty"`
 	// Partition is set for columns that come from folder names (k=v).
 	Partition bool `json:"partition,omitempty"`
 	// File and Record say where the column was first seen.
@@ -63,8 +80,15 @@ type Evidence struct {
 // ObjectEvidence is what one object says about its columns.
 type ObjectEvidence struct {
 	Path string
-	// Header holds the names as the file spells them.
+	// Header holds the names as the file spells them. Of a file of trees they are
+	// the names of Evidence's fields.
 	Header []string
+	// Tree says that records are trees: the casings of a name in Header are then
+	// of different records, and need not stand in each other's way.
+	Tree bool
+	// Evidence is what the values of the object look like. Its fields are those
+	// of Header, one by one.
+	Evidence column.Evidence
 	// Partitions holds the keys of the k=v folders in its path, from the
 	// outermost in.
 	Partitions []string

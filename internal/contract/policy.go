@@ -29,6 +29,16 @@ type Policy struct {
 	// under the preset "none", where it means no such column. Without the
 	// column, what it would hold is counted as ignored by policy.
 	Rescue string
+	// Columns overrides Kinds for single columns: path, as schema.Path writes it,
+	// in any casing → kind → action.
+	Columns map[string]map[Kind]string
+	// Rules say how evidence becomes types.
+	Rules Rules
+	// Hints pin the types of columns.
+	Hints Hints
+	// CaseSensitive says that another casing of a column is not that column:
+	// its values are rescued.
+	CaseSensitive bool
 	// Folders names the k=v folders that become columns; nil means all, an
 	// empty list none.
 	Folders []string
