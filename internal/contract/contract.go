@@ -6,7 +6,6 @@
 package contract
 
 import (
-	"strconv"
 	"time"
 
 	"landfall/internal/column"
@@ -31,44 +30,6 @@ type Version struct {
 	Options string `json:"options,omitempty"`
 	// Columns are the data columns in table order, metadata columns excluded.
 	Columns []Column `json:"columns"`
-}
-
-// Column is a column of the contract.
-type Column struct {
-	// Name is the stored name, once given never changed.
-	Name string `json:"name"`
-	// Original is the name in the first file that had it, trimmed.
-	Original string `json:"original"`
-	// K is k for the k-th equal name of one header (k ≥ 2), 0 for all others.
-	// It is no part of Original, since a file may have a column named "a#2".
-	K int `json:"k,omitempty"`
-	// Type is the Spark DDL of the column's type, with stored names; "void" for
-	// a column that has no type, and no place in the table, yet.
-	Type string `json:"type"`
-	// Nested maps the paths of struct fields below the column, in stored names
-	// and as schema.Path writes them, to their original names where these differ.
-	Nested map[string]string `json:"nested,omitempty"`
-	// Hinted is set where a hint gave the type, or part of it.
-	Hinted bool `json:"hinted,omitempty"`
-	// Retired is set by a rollback to a version without the column: it keeps
-	// its name, and its values are rescued.
-	Retired bool `json:"retired,omitempty"`
-	// Partition is set for columns that come from folder names (k=v).
-	Partition bool `json:"partition,omitempty"`
-	// File and Record say where the column was first seen.
-	File   string `json:"file,omitempty"`
-	Record int64  `json:"record,omitempty"`
-}
-
-// title is what people call the column: its original name, and #k of the k-th
-// equal one.
-func (c Column) title() string { return numbered(c.Original, c.K) }
-
-func numbered(name string, k int) string {
-	if k < 2 {
-		return name
-	}
-	return name + "#" + strconv.Itoa(k)
 }
 
 // Evidence is what the objects of a batch say, in the order that decides "first

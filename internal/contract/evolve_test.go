@@ -321,7 +321,7 @@ func TestExtend(t *testing.T) {
 		t.Fatal(err)
 	}
 	check(t, "new", table.String(), "struct<id:string,a_b:string,_rescued_data:string,_source_file:string,_ingested_at:timestamp>")
-	check(t, "original", string(table.Fields[1].Metadata[contract.OriginalKey]), `"a b"`)
+	check(t, "original", string(table.Fields[1].Metadata[schema.OriginalKey]), `"a b"`)
 
 	table.Fields = append(table.Fields, schema.Field{Name: "theirs", Type: schema.Date, Nullable: true})
 	if _, changed, err := contract.Extend(table, v, contract.Policy{}); changed || err != nil {
@@ -411,7 +411,7 @@ func TestLiteralAgainstDuplicate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	check(t, "metadata", string(table.Fields[1].Metadata[contract.OriginalKey])+string(table.Fields[1].Metadata[contract.NthKey]), `"a"2`)
+	check(t, "metadata", string(table.Fields[1].Metadata[schema.OriginalKey])+string(table.Fields[1].Metadata[schema.NthKey]), `"a"2`)
 	other, err := contract.Evolve(contract.Version{}, evidence("x.csv: a#2,a#2,a,a"), contract.Policy{}, &table)
 	if err != nil {
 		t.Fatal(err)

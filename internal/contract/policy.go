@@ -11,6 +11,7 @@ import (
 const (
 	Evolves          = "evolve"
 	AddNewColumns    = "addNewColumns"
+	TypeWidening     = "addNewColumnsWithTypeWidening"
 	RescueMode       = "rescue"
 	FailOnNewColumns = "failOnNewColumns"
 	NoEvolution      = "none"
@@ -26,9 +27,12 @@ type Policy struct {
 	// Kinds overrides the preset: kind → action.
 	Kinds map[Kind]string
 	// Rescue is the name of the rescue column; "" means _rescued_data, except
-	// under the preset "none", where it means no such column. Without the
-	// column, what it would hold is counted as ignored by policy.
+	// under the preset "none", where it means no such column.
 	Rescue string
+	// NoRescue says that there is no rescue column under other presets either:
+	// rows with misfits go to quarantine. Under "none" misfits are null, and
+	// counted as ignored by policy.
+	NoRescue bool
 	// Columns overrides Kinds for single columns: path, as schema.Path writes it,
 	// in any casing → kind → action.
 	Columns map[string]map[Kind]string
@@ -39,6 +43,9 @@ type Policy struct {
 	// CaseSensitive says that another casing of a column is not that column:
 	// its values are rescued.
 	CaseSensitive bool
+	// MaxColumns is the number of columns and nested fields that the contract
+	// has at most; the values of more are rescued. 0 means 20,480.
+	MaxColumns int
 	// Folders names the k=v folders that become columns; nil means all, an
 	// empty list none.
 	Folders []string
@@ -46,89 +53,22 @@ type Policy struct {
 
 // RescueColumn returns the name of the rescue column, "" for none.
 func (p Policy) RescueColumn() string {
-	if p.Rescue == "" && p.Preset != NoEvolution {
+	if p.NoRescue || p.Rescue == "" && p.Preset == NoEvolution {
+		return ""
+	}
+	if p.Rescue == "" {
 		return RescuedData
 	}
 	return p.Rescue
 }
 
-// Action returns what to do on a kind of drift, and the rule that says so:
-// "policy" for a choice of its own, else the name of the preset.
-func (p Policy) Action(kind Kind) (action, rule string) {
-	if action, ok := p.Kinds[kind]; ok {
-		return action, "policy"
+// fieldLimit is the number of columns and nested fields that a contract has at
+// most.
+func (p Policy) fieldLimit() int {
+	if p.MaxColumns > 0 {
+		return p.MaxColumns
 	}
-	preset := p.Preset
-	if preset == "" {
-		preset = Evolves
-	}
-	if kind == event.ColumnAdded {
-		switch preset {
-		case RescueMode:
-			return "rescue", preset
-		case FailOnNewColumns:
-			return "fail", preset
-		case NoEvolution:
-			return "ignore", preset
-		}
-	}
-	if kind == event.FileRewritten && preset != Evolves {
-		return "skip", preset
-	}
-	if choices := Choices(kind); len(choices) > 0 {
-		return choices[0], preset
-	}
-	return "", preset
-}
-
-// Setting writes down what decides on a kind of drift, as a person sets it.
-func (p Policy) Setting(kind Kind) string {
-	action, rule := p.Action(kind)
-	if rule == "policy" {
-		return "policy " + string(kind) + ": " + action
-	}
-	return "cloudFiles.schemaEvolutionMode: " + rule
-}
-
-// Choices lists the actions that can be chosen for a kind of drift, that of
-// our preset first; nil for a kind that has no policy.
-func Choices(kind Kind) []string {
-	switch kind {
-	case event.ColumnAdded:
-		return []string{"add", "rescue", "ignore", "fail"}
-	case event.ColumnMissing:
-		return []string{"null", "fail"}
-	case event.ColumnRecased:
-		return []string{"fold", "fail"}
-	case event.NameCleaned, event.NameDuplicate:
-		return []string{"clean", "fail"}
-	case event.RecordRagged:
-		return []string{"rescue", "fail"}
-	case event.FileForeign:
-		return []string{"quarantine", "land", "fail"}
-	case event.ColumnOrder:
-		return []string{"by_name"}
-	case event.PartitionClash:
-		return []string{"path"}
-	case event.RecordMalformed, event.FileUnreadable, event.FileEmpty:
-		return []string{"quarantine"}
-	case event.FileRewritten:
-		return []string{"replace", "skip", "append", "fail"}
-	case event.FileVanished:
-		return []string{"skip"}
-	default:
-		return nil
-	}
-}
-
-// Kinds lists the kinds of drift that have a policy.
-func Kinds() []Kind {
-	return []Kind{
-		event.ColumnAdded, event.ColumnMissing, event.ColumnRecased, event.ColumnOrder,
-		event.NameCleaned, event.NameDuplicate, event.RecordMalformed, event.RecordRagged,
-		event.FileUnreadable, event.FileEmpty, event.FileForeign, event.FileRewritten,
-		event.FileVanished, event.PartitionClash,
-	}
+	return 20_480
 }
 
 // takes reports whether a folder's key becomes a column.

@@ -1,7 +1,6 @@
 package contract
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"landfall/internal/diag"
@@ -52,7 +51,7 @@ func (e *evolution) cleaned(c Column) {
 func (e *evolution) tableField(c Column) *schema.Field {
 	want := schema.Fold(c.Original)
 	for i, f := range e.table {
-		original, k := originalOf(f)
+		original, k := schema.Original(f)
 		if !e.policy.reserves(schema.Fold(f.Name)) && schema.Fold(original) == want && k == c.K {
 			return &e.table[i]
 		}
@@ -60,15 +59,3 @@ func (e *evolution) tableField(c Column) *schema.Field {
 	return nil
 }
 
-// originalOf is the name that a table's field had in its first file, and its k
-// if that was one of several equal ones.
-func originalOf(f schema.Field) (name string, k int) {
-	raw, ok := f.Metadata[OriginalKey]
-	if !ok || json.Unmarshal(raw, &name) != nil {
-		return f.Name, 0
-	}
-	if raw, ok := f.Metadata[NthKey]; ok && json.Unmarshal(raw, &k) != nil {
-		return f.Name, 0
-	}
-	return name, k
-}

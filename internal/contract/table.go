@@ -1,22 +1,10 @@
 package contract
 
 import (
-	"encoding/json"
-	"fmt"
 	"slices"
-	"strconv"
-
-	"github.com/go-json-experiment/json/jsontext"
 
 	"landfall/internal/schema"
 )
-
-// OriginalKey is the field metadata that holds a column's original name where
-// the stored one differs.
-const OriginalKey = "landfall.original"
-
-// NthKey is the field metadata beside it that holds a column's K, if it has one.
-const NthKey = "landfall.k"
 
 // TableSchema returns the schema of a new table for v: the data columns, then
 // the rescue and metadata columns.
@@ -72,20 +60,9 @@ func metaFields(p Policy) []schema.Field {
 
 // field is the table's field for a column.
 func (c Column) field() (schema.Field, error) {
-	t, err := schema.ParseDDL(c.Type)
+	t, err := c.SchemaType()
 	if err != nil {
-		return schema.Field{}, fmt.Errorf("column %s of the contract: %w", c.Name, err)
+		return schema.Field{}, err
 	}
-	f := schema.Field{Name: c.Name, Type: t, Nullable: true}
-	if c.Name != c.Original {
-		quoted, err := jsontext.AppendQuote(nil, c.Original)
-		if err != nil {
-			return schema.Field{}, fmt.Errorf("column %s of the contract: %w", c.Name, err)
-		}
-		f.Metadata = map[string]json.RawMessage{OriginalKey: quoted}
-		if c.K > 0 {
-			f.Metadata[NthKey] = strconv.AppendInt(nil, int64(c.K), 10)
-		}
-	}
-	return f, nil
+	return schema.Field{Name: c.Name, Type: t, Nullable: true}.WithOriginal(c.Original, c.K), nil
 }
