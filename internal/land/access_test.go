@@ -15,7 +15,7 @@ import (
 func TestWritesFail(t *testing.T) {
 	places := map[string]string{
 		"identity": "identities/", "intent": "batches/", "data file": "part-", "attempt": "attempt.json",
-		"quarantine": "quarantine.ndjson", "commit": "_delta_log/", "mark": "marks/", "known": "known/",
+		"quarantine": "quarantine-1.ndjson", "commit": "_delta_log/", "mark": "marks/", "known": "known/",
 	}
 	for code, fail := range map[diag.Code]error{
 		diag.StoreFull: store.ErrFull, diag.NoPermission: store.ErrPermission, diag.StoreUnreachable: store.ErrTransient,

@@ -69,7 +69,7 @@ func (l *landing) attempt(ctx context.Context, in state.Intent, barred map[int]s
 	for i, o := range in.Objects {
 		a.outcomes[i] = state.Outcome{Object: o}
 	}
-	a.quarantine = l.src.State.Quarantine(in.Batch, a.id)
+	a.quarantine = l.src.State.Quarantine(in.Batch, a.id, 1)
 	defer a.quarantine.Abort(ctx) //nolint:errcheck // after Close it does nothing; before, the first error counts
 	evolved, err := a.evolve(ctx)
 	if err != nil {

@@ -124,6 +124,9 @@ func (a *attempt) writeObject(ctx context.Context, w *datafile.Writer, i int, co
 	out := &a.outcomes[i]
 	out.Rows, out.Quarantined = d.rows, d.bad+d.rest
 	out.RowsIn = out.Rows + out.Quarantined
+	if out.Quarantined > 0 {
+		out.Part = 1
+	}
 	counts.ValuesRescued += d.cells.Rescued
 	counts.ValuesIgnored += d.cells.Ignored
 	counts.Bytes.Add(event.Bytes(d.account))

@@ -2,11 +2,7 @@ package state
 
 import (
 	"context"
-	"encoding/json"
-	"errors"
 	"fmt"
-	"io"
-	"iter"
 	"time"
 
 	"landfall/internal/contract"
@@ -51,6 +47,9 @@ type Outcome struct {
 	Rows        int64 `json:"rows"`
 	Quarantined int64 `json:"quarantined,omitempty"`
 	Dropped     int64 `json:"dropped,omitempty"`
+	// Part is the part of the attempt's quarantine that holds its records, where
+	// it has any. What other parts say of the object is void: it was read again.
+	Part int `json:"part,omitempty"`
 }
 
 // DataFile is a data file that an attempt wrote, with where its rows come from.
@@ -108,92 +107,4 @@ func (st *State) Record(ctx context.Context, a Attempt) error {
 		err = fmt.Errorf("attempt %s of batch %d is recorded twice", a.ID, a.Batch)
 	}
 	return err
-}
-
-// Quarantine keeps records of an attempt, NDJSON, in the order of the calls to
-// Put. Nothing is written when nothing is put.
-type Quarantine struct {
-	st     *State
-	key    string
-	upload store.Upload
-	enc    *json.Encoder
-}
-
-// Quarantine begins the quarantine of an attempt.
-func (st *State) Quarantine(batch int64, id string) *Quarantine {
-	return &Quarantine{st: st, key: attemptFolder(batch, id) + "/quarantine.ndjson"}
-}
-
-// Put keeps one record.
-func (q *Quarantine) Put(ctx context.Context, r event.Quarantined) error {
-	if q.upload == nil {
-		u, err := q.st.s.Upload(ctx, q.key)
-		if err != nil {
-			return q.st.fault("create", q.key, err)
-		}
-		q.upload, q.enc = u, json.NewEncoder(u)
-		if err := q.enc.Encode(map[string]int{"format": Format}); err != nil {
-			return q.st.fault("write", q.key, err)
-		}
-	}
-	if err := q.enc.Encode(r); err != nil {
-		return q.st.fault("write", q.key, err)
-	}
-	return nil
-}
-
-// Close makes what was put durable.
-func (q *Quarantine) Close(ctx context.Context) error {
-	if q.upload == nil {
-		return nil
-	}
-	_, err := q.upload.Commit(ctx)
-	return q.st.fault("create", q.key, err)
-}
-
-// Abort drops what was put and not closed.
-func (q *Quarantine) Abort(ctx context.Context) error {
-	if q.upload == nil {
-		return nil
-	}
-	return q.upload.Abort(ctx)
-}
-
-// Quarantined yields the records that an attempt kept, in the order they were
-// put; none if it kept none.
-func (st *State) Quarantined(ctx context.Context, batch int64, id string) iter.Seq2[event.Quarantined, error] {
-	key := attemptFolder(batch, id) + "/quarantine.ndjson"
-	return func(yield func(event.Quarantined, error) bool) {
-		o, err := st.s.Open(ctx, key)
-		if errors.Is(err, store.ErrNotExist) {
-			return
-		}
-		if err != nil {
-			yield(event.Quarantined{}, st.fault("open", key, err))
-			return
-		}
-		defer o.Close() //nolint:errcheck // nothing was written
-		dec := json.NewDecoder(io.NewSectionReader(o, 0, o.Info().Size))
-		var head struct {
-			Format int `json:"format"`
-		}
-		if err := dec.Decode(&head); err != nil || head.Format != Format {
-			yield(event.Quarantined{}, st.broken(key, errors.Join(err, fmt.Errorf("found format %d, want %d", head.Format, Format))))
-			return
-		}
-		for {
-			var r event.Quarantined
-			err := dec.Decode(&r)
-			if errors.Is(err, io.EOF) {
-				return
-			}
-			if err != nil {
-				yield(r, st.broken(key, err))
-				return
-			}
-			if !yield(r, nil) {
-				return
-			}
-		}
-	}
 }

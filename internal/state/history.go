@@ -25,6 +25,34 @@ func (st *State) Contract(ctx context.Context, m Mark) (contract.Version, error)
 	return a.Contract, err
 }
 
+// Agreed is a version of the contract and the batch that brought it.
+type Agreed struct {
+	Batch    int64
+	Contract contract.Version
+}
+
+// Contracts yields the versions that the contract had, oldest first: of each run
+// of batches under one version the first. A reset of a state that could not be
+// read begins with version 1 again.
+func (st *State) Contracts(ctx context.Context) iter.Seq2[Agreed, error] {
+	return func(yield func(Agreed, error) bool) {
+		last := 0
+		for m, err := range st.Marks(ctx) {
+			if err == nil && (m.Kind == KindVoid || m.Contract == last) {
+				continue
+			}
+			v := Agreed{Batch: m.Batch}
+			if err == nil {
+				last = m.Contract
+				v.Contract, err = st.Contract(ctx, m)
+			}
+			if !yield(v, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
 // Marks yields the marks in order of batches, from the oldest that is kept.
 func (st *State) Marks(ctx context.Context) iter.Seq2[Mark, error] {
 	return func(yield func(Mark, error) bool) {
@@ -89,68 +117,4 @@ func (st *State) batchEvents(ctx context.Context, m Mark, yield func(event.Event
 		}
 	}
 	return true
-}
-
-// KeptOut yields what the attempt of a mark kept out of the table: whole
-// files first, then records of files that landed.
-func (st *State) KeptOut(ctx context.Context, m Mark) iter.Seq2[event.Quarantined, error] {
-	return func(yield func(event.Quarantined, error) bool) {
-		landed := map[string]bool{}
-		for _, o := range m.Objects {
-			landed[o.Path] = o.Fate == Landed
-			q := event.Quarantined{Path: o.Path, Length: o.Size, Code: o.Code, Reason: o.Reason}
-			if o.Fate == Quarantined && !yield(q, nil) {
-				return
-			}
-		}
-		for q, err := range st.Quarantined(ctx, m.Batch, m.Attempt) {
-			if err == nil && !landed[q.Path] {
-				continue // the file was put back after its records were kept
-			}
-			if !yield(q, err) || err != nil {
-				return
-			}
-		}
-	}
-}
-
-// Held yields what is in quarantine now: entries close when a later version of
-// their file lands.
-func (st *State) Held(ctx context.Context) iter.Seq2[event.Quarantined, error] {
-	return func(yield func(event.Quarantined, error) bool) {
-		// The batches whose entries of a path stand: the one that landed its rows,
-		// and the one that kept its newest version out.
-		type standing struct{ landed, out int64 }
-		stands := map[string]standing{}
-		batches := map[int64]bool{}
-		for e, err := range st.Known(ctx) {
-			if err != nil {
-				yield(event.Quarantined{}, err)
-				return
-			}
-			s := standing{landed: e.Landed}
-			if e.Fate == Quarantined {
-				s.out = e.Batch
-			}
-			stands[e.Path] = s
-			batches[s.landed], batches[s.out] = true, true
-		}
-		for m, err := range st.Marks(ctx) {
-			if err != nil {
-				yield(event.Quarantined{}, err)
-				return
-			}
-			if m.Kind == KindVoid || !batches[m.Batch] {
-				continue
-			}
-			for q, err := range st.KeptOut(ctx, m) {
-				if s := stands[q.Path]; err == nil && m.Batch != s.landed && m.Batch != s.out {
-					continue
-				}
-				if !yield(q, err) || err != nil {
-					return
-				}
-			}
-		}
-	}
 }

@@ -4,6 +4,9 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"landfall/internal/contract"
+	"landfall/internal/event"
 )
 
 // The kinds of batch.
@@ -18,6 +21,8 @@ const (
 	// KindReprocess takes all rows of the source out of the table and forgets
 	// what is known, so that later batches land every object again.
 	KindReprocess = "reprocess"
+	// KindRevise lands no objects: it puts the contract of its intent in force.
+	KindRevise = "revise"
 )
 
 // Intent is the list of objects that a batch will land, fixed before any of its
@@ -32,6 +37,9 @@ type Intent struct {
 	// Identity is who the source is from this batch on, if the batch resets it.
 	// The intent decides: whoever finds it completes the reset.
 	Identity *Identity `json:"identity,omitempty"`
+	// Contract is what a revision puts in force, and Drift what it was made of.
+	Contract *contract.Version `json:"contract,omitempty"`
+	Drift    []event.Drift     `json:"drift,omitempty"`
 }
 
 // Object is a file of the source at one version.

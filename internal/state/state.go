@@ -8,7 +8,7 @@
 //
 //	identities/00000001.json       who the source is; the newest counts
 //	batches/00000007.json          intent
-//	attempts/00000007-<id>/…       attempt.json, quarantine.ndjson
+//	attempts/00000007-<id>/…       attempt.json, evidence.ndjson, quarantine-1.ndjson
 //	marks/00000007.json            the table holds batch 7, by this attempt
 //	known/00000064.ndjson          what marks 1 to 64 say of each path
 package state

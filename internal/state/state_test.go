@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
@@ -19,6 +20,7 @@ import (
 	"landfall/internal/store"
 	"landfall/internal/store/fault"
 	"landfall/internal/store/memory"
+	"landfall/internal/value"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
@@ -68,7 +70,7 @@ func write(ctx context.Context, t *testing.T, st *state.State) {
 	same(t, id, identity(), err)
 	in, err := st.Intend(ctx, intent())
 	same(t, in, intent(), err)
-	q := st.Quarantine(2, "x-1")
+	q := st.Quarantine(2, "x-1", 0)
 	err = errors.Join(st.Record(ctx, attempt()), q.Put(ctx, quarantined()), q.Close(ctx),
 		st.Void(ctx, 1, state.Mark{}), st.SetMark(ctx, state.NewMark(state.KindLand, attempt(), 7)), st.Compact(ctx, 1))
 	if err != nil {
@@ -89,7 +91,7 @@ func read(ctx context.Context, t *testing.T, st *state.State) {
 	same(t, a, attempt(), err)
 	m, _, err := st.LastMark(ctx)
 	same(t, m, state.NewMark(state.KindLand, attempt(), 7), err)
-	held, err := collect(st.Quarantined(ctx, 2, "x-1"))
+	held, err := collect(st.KeptOut(ctx, m))
 	same(t, held, []event.Quarantined{quarantined()}, err)
 	known, err := collect(st.Known(ctx))
 	o := object()
@@ -159,7 +161,7 @@ func TestBroken(t *testing.T) {
 		"batches/00000002.json":              func(st *state.State) error { _, _, err := st.Intent(t.Context(), 2); return err },
 		"attempts/00000002-x-1/attempt.json": func(st *state.State) error { _, err := st.Attempt(t.Context(), 2, "x-1"); return err },
 		"attempts/00000002-x-1/quarantine.ndjson": func(st *state.State) error {
-			_, err := collect(st.Quarantined(t.Context(), 2, "x-1"))
+			_, err := collect(st.KeptOut(t.Context(), state.NewMark(state.KindLand, attempt(), 7)))
 			return err
 		},
 		"marks/00000002.json":   func(st *state.State) error { _, _, err := st.LastMark(t.Context()); return err },
@@ -232,6 +234,117 @@ func TestTwoWriters(t *testing.T) {
 	same(t, m.Kind, state.KindVoid, err)
 	v, err := st.Contract(ctx, m)
 	same(t, v, attempt().Contract, err)
+}
+
+// An attempt that read objects twice keeps two parts of quarantine: each object
+// says which of them counts.
+func TestParts(t *testing.T) {
+	ctx, s := t.Context(), memory.New(nil)
+	st := state.New(s)
+	a := attempt()
+	a.Outcomes = []state.Outcome{
+		{Object: state.Object{Path: "first"}, Fate: state.Landed, Quarantined: 1, Part: 1},
+		{Object: state.Object{Path: "again"}, Fate: state.Landed, Quarantined: 2, Part: 2},
+		{Object: state.Object{Path: "clean"}, Fate: state.Landed},
+		{Object: state.Object{Path: "put back"}, Fate: state.Deferred, Quarantined: 1, Part: 1},
+		{Object: state.Object{Path: "out", Size: 5}, Fate: state.Quarantined, Code: "E0402", Reason: "cut"},
+	}
+	entry := func(path string, record int64) event.Quarantined {
+		return event.Quarantined{Path: path, Record: record, Code: "E0401", Reason: "a quote"}
+	}
+	one, two := st.Quarantine(2, a.ID, 1), st.Quarantine(2, a.ID, 2)
+	for _, path := range []string{"first", "again", "clean", "put back", "out"} {
+		same(t, "", "", one.Put(ctx, entry(path, 1)))
+	}
+	same(t, "", "", errors.Join(one.Close(ctx), two.Put(ctx, entry("again", 2)), two.Put(ctx, entry("again", 3)), two.Close(ctx)))
+	m := state.NewMark(state.KindLand, a, 7)
+	held, err := collect(st.KeptOut(ctx, m))
+	out := event.Quarantined{Path: "out", Length: 5, Code: "E0402", Reason: "cut"}
+	same(t, held, []event.Quarantined{out, entry("first", 1), entry("again", 2), entry("again", 3)}, err)
+	golden(t, s, "testdata/parts", "attempts/00000002-x-1/quarantine-1.ndjson", "attempts/00000002-x-1/quarantine-2.ndjson")
+}
+
+// evidence is what two objects say, each member set that is written.
+func evidence() []contract.ObjectEvidence {
+	seen := func(c value.Class, n int64) column.Seen { return column.Seen{Class: c, Count: n, First: 2} }
+	numbers := column.Evidence{Nulls: 1, Bare: []column.Seen{seen(value.Boolean, 3)}, Whole: 4, Scale: 2}
+	flat := contract.ObjectEvidence{Path: "dt=1/a.csv", Header: []string{"n", "n"}, Partitions: []string{"dt"}}
+	flat.Evidence.Objects.Count = 3
+	flat.Evidence.Fields = []column.FieldEvidence{{Name: "n", Evidence: numbers}, {Name: "n"}}
+	tree := contract.ObjectEvidence{Path: "b.json", Tree: true, Header: []string{"tags", "o"}}
+	tree.Evidence = column.Evidence{Objects: column.Seen{Count: 2, First: 1}, Fields: []column.FieldEvidence{
+		{Name: "tags", First: 1, Twice: 1, Evidence: column.Evidence{
+			Arrays: column.Seen{Count: 2, First: 1}, EmptyArrays: column.Seen{Count: 1, First: 2},
+			Element: &column.Evidence{Strings: []column.Seen{seen(value.Text, 2)}, StringWhole: 3, StringScale: 1},
+		}},
+		{Name: "o", First: 2, Evidence: column.Evidence{EmptyObjects: column.Seen{Count: 1, First: 2}}},
+	}}
+	return []contract.ObjectEvidence{flat, tree}
+}
+
+// Evidence is written as ever, and read as it was written.
+func TestEvidence(t *testing.T) {
+	ctx, s := t.Context(), memory.New(nil)
+	st := state.New(s)
+	same(t, "", "", st.Observe(ctx, 2, "x-1", evidence()))
+	same(t, "", "", st.Observe(ctx, 3, "x-2", nil))
+	found, err := collect(st.Evidence(ctx, 2, "x-1"))
+	same(t, found, evidence(), err)
+	none, err := collect(st.Evidence(ctx, 3, "x-2"))
+	same(t, len(none), 0, err)
+	const key = "attempts/00000002-x-1/evidence.ndjson"
+	golden(t, s, "testdata/evidence", key)
+	for name, text := range map[string]string{
+		"tomorrow": `{"format":2}`, "garbled": "x", "cut": `{"format":1}` + "\n" + `{"path":"a"`,
+		"other": `{"format":1}` + "\n" + `{"path":"a","evidence":{"nulls":"x"}}`,
+	} {
+		same(t, "", "", s.Replace(ctx, key, []byte(text)))
+		if _, err := collect(st.Evidence(ctx, 2, "x-1")); diag.CodeOf(err) != diag.StateBroken {
+			t.Errorf("%s: found %v, want %s", name, err, diag.StateBroken)
+		}
+	}
+}
+
+// golden compares what stands under some keys, which are all that there are,
+// with files.
+func golden(t *testing.T, s *memory.Store, dir string, keys ...string) {
+	t.Helper()
+	same(t, s.Keys(), keys, nil)
+	for _, key := range keys {
+		found, err := store.Read(t.Context(), s, key)
+		same(t, "", "", err)
+		file := filepath.Join(dir, filepath.Base(key))
+		if *update {
+			same(t, "", "", errors.Join(os.MkdirAll(dir, 0o750), os.WriteFile(file, found, 0o600)))
+		}
+		want, err := os.ReadFile(file)
+		same(t, string(found), string(want), err)
+	}
+}
+
+// The versions of the contract come in order, each once, with the batch that
+// brought it.
+func TestContracts(t *testing.T) {
+	ctx, st := t.Context(), state.New(memory.New(nil))
+	mark := func(batch int64, version int) {
+		a := attempt()
+		a.Batch, a.Contract.Number = batch, version
+		same(t, "", "", errors.Join(st.Record(ctx, a), st.SetMark(ctx, state.NewMark(state.KindLand, a, batch))))
+	}
+	mark(1, 1)
+	mark(2, 1)
+	same(t, "", "", st.Void(ctx, 3, state.Mark{Contract: 9}))
+	mark(4, 2)
+	mark(5, 3)
+	mark(6, 1)
+	var batches []int64
+	var numbers []int
+	all, err := collect(st.Contracts(ctx))
+	for _, v := range all {
+		batches, numbers = append(batches, v.Batch), append(numbers, v.Contract.Number)
+	}
+	same(t, batches, []int64{1, 4, 5, 6}, err)
+	same(t, numbers, []int{1, 2, 3, 1}, nil)
 }
 
 // Nothing is there at first.
