@@ -1,42 +1,99 @@
 package schema
 
 import (
-	"errors"
 	"fmt"
 	"strconv"
 	"strings"
-	"unicode"
 	"unicode/utf8"
+
+	"landfall/internal/diag"
 )
 
 // ParseDDL reads one type in Spark's DDL, in any casing: "bigint",
-// "decimal(18,2)", "struct<a:int not null,`b c`:array<string>>".
+// "decimal(18,2)", "struct<a:int not null,`b c`:array<string>>". Comments are
+// read and left out; varchar(n) and char(n) are string, as Spark reads them. The
+// error wraps a [*DDLError].
 func ParseDDL(text string) (Type, error) {
 	p := ddl{text: text}
 	t, err := p.typ(0)
 	if err == nil {
 		if word := p.word(); word != "" {
-			err = fmt.Errorf("found %q after the type", word)
+			err = p.failf(p.start, "found %s after the type", diag.Quote(word))
 		}
 	}
 	if err != nil {
-		return nil, fmt.Errorf("type %q: %w", text, err)
+		return nil, fmt.Errorf("type %s: %w", diag.Quote(text), err)
 	}
 	return t, nil
 }
 
-// ddl is a cursor over DDL text.
-type ddl struct {
-	text string
-	at   int
+// Declared is one column, or part of one, of a list of declarations.
+type Declared struct {
+	Path    Path
+	Type    Type
+	NotNull bool
+	// At is the 1-based character of the list at which the declaration begins.
+	At int
+}
+
+// ParseColumns reads declarations between commas, as in a DDL schema and in
+// schema hints: "a INT NOT NULL COMMENT 'key', b.c: DATE, m.value INT". Comments
+// are read and left out. The error is a [*DDLError].
+func ParseColumns(text string) ([]Declared, error) {
+	p := ddl{text: text}
+	var list []Declared
+	for {
+		d, err := p.declared()
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, d)
+		if !p.take(",") {
+			break
+		}
+		if comma := p.start; p.peek() == "" {
+			return nil, p.failf(comma, `found "," at the end, want a column after it`)
+		}
+	}
+	if word := p.word(); word != "" {
+		return nil, p.failf(p.start, `found %s, want "," or the end`, found(word))
+	}
+	return list, nil
+}
+
+// declared reads "path[:] type [not null] [comment '…']".
+func (p *ddl) declared() (Declared, error) {
+	var d Declared
+	for {
+		name, err := p.name()
+		if err != nil {
+			return d, err
+		}
+		if d.Path == nil {
+			d.At = utf8.RuneCountInString(p.text[:p.start]) + 1
+		}
+		if d.Path = append(d.Path, name); len(d.Path) > maxDepth {
+			return d, p.failf(p.start, "%v", errTooDeep)
+		}
+		if !p.take(".") {
+			break
+		}
+	}
+	p.take(":")
+	var err error
+	if d.Type, err = p.typ(0); err != nil {
+		return d, err
+	}
+	d.NotNull, err = p.constraints()
+	return d, err
 }
 
 // typ reads a type.
 func (p *ddl) typ(depth int) (Type, error) {
-	if depth > maxDepth {
-		return nil, errTooDeep
-	}
 	word := p.word()
+	if depth > maxDepth {
+		return nil, p.failf(p.start, "%v", errTooDeep)
+	}
 	switch name := strings.ToLower(word); name {
 	case "array":
 		return p.array(depth)
@@ -45,14 +102,81 @@ func (p *ddl) typ(depth int) (Type, error) {
 	case "struct":
 		return p.structure(depth)
 	case "decimal", "dec", "numeric":
-		return p.decimal()
-	case "":
-		return nil, errors.New("it ends where a type is wanted")
+		return p.decimal(p.start)
+	case "varchar", "char", "character":
+		return String, p.length()
 	default:
 		if t, ok := primitive(name); ok {
 			return t, nil
 		}
-		return nil, fmt.Errorf("%q is no type", word)
+		return nil, p.noType(word)
+	}
+}
+
+// noType says what is wrong with a word that stands where a type is wanted.
+func (p *ddl) noType(word string) error {
+	name, at := strings.ToLower(word), p.start
+	const known = " boolean tinyint byte smallint short int integer bigint long float real double string binary" +
+		" date timestamp timestamp_ltz timestamp_ntz void decimal dec numeric varchar char array map struct "
+	first, _ := utf8.DecodeRuneInString(word)
+	switch next := p.peek(); {
+	case word == "":
+		return p.failf(at, "found the end, want a type")
+	case unsupported(name):
+		return p.failf(at, "found %s, which no column can have here, want another type", diag.Quote(word))
+	case next != "" && strings.Contains(known, " "+strings.ToLower(next)+" "),
+		!isNamePart(first) && !strings.ContainsRune("<>(),:.;'\"`", first):
+		return p.failf(at, "found %s, want a type; a name of more than letters, digits and _ stands in backticks", diag.Quote(word))
+	}
+	near := ours(name)
+	if near == "" && isNamePart(first) {
+		near = diag.Nearest(name, strings.Fields(known))
+	}
+	if near != "" {
+		return p.failf(at, "found %s, want a type; did you mean %s?", diag.Quote(word), near)
+	}
+	return p.failf(at, "found %s, want a type", diag.Quote(word))
+}
+
+// unsupported knows the types of Spark that no column of ours can have.
+func unsupported(name string) bool {
+	switch name {
+	case "interval", "variant", "object", "time", "geometry", "geography":
+		return true
+	default:
+		return false
+	}
+}
+
+// ours is the type that is meant by a name from elsewhere, "" if it is not known.
+func ours(name string) string {
+	switch name {
+	case "bool":
+		return "boolean"
+	case "int16":
+		return "smallint"
+	case "int32":
+		return "int"
+	case "int64":
+		return "bigint"
+	case "float32":
+		return "float"
+	case "float64":
+		return "double"
+	case "text", "str", "uuid", "json", "nvarchar":
+		return "string"
+	case "bytes", "blob", "bytea":
+		return "binary"
+	case "datetime", "timestamptz":
+		return "timestamp"
+	case "number":
+		return "decimal(38,0)"
+	case "list":
+		return "array"
+	case "null":
+		return "void"
+	default:
+		return ""
 	}
 }
 
@@ -139,7 +263,7 @@ func (p *ddl) structure(depth int) (Type, error) {
 	}
 }
 
-// field reads "name[:] type [not null]".
+// field reads "name[:] type [not null] [comment '…']".
 func (p *ddl) field(depth int) (Field, error) {
 	name, err := p.name()
 	if err != nil {
@@ -150,126 +274,63 @@ func (p *ddl) field(depth int) (Field, error) {
 	if err != nil {
 		return Field{}, err
 	}
-	f := Field{Name: name, Type: t, Nullable: true}
-	if p.take("not") {
-		f.Nullable = false
-		err = p.want("null")
-	}
-	return f, err
+	notNull, err := p.constraints()
+	return Field{Name: name, Type: t, Nullable: !notNull}, err
 }
 
-func (p *ddl) decimal() (Type, error) {
-	if !p.take("(") {
-		return newDecimal(10, 0)
+// constraints reads "[not null] [comment '…']".
+func (p *ddl) constraints() (notNull bool, err error) {
+	if p.take("not") {
+		if err := p.want("null"); err != nil {
+			return false, err
+		}
+		notNull = true
 	}
-	precision, err := p.number()
-	if err != nil {
-		return nil, err
+	if p.take("comment") {
+		return notNull, p.literal()
 	}
-	scale := 0
-	if p.take(",") {
-		if scale, err = p.number(); err != nil {
+	return notNull, nil
+}
+
+// decimal reads "[(precision[,scale])]" of a type that begins at a byte.
+func (p *ddl) decimal(at int) (Type, error) {
+	precision, scale, err := 10, 0, error(nil)
+	if p.take("(") {
+		if precision, err = p.number(); err != nil {
+			return nil, err
+		}
+		if p.take(",") {
+			if scale, err = p.number(); err != nil {
+				return nil, err
+			}
+		}
+		if err = p.want(")"); err != nil {
 			return nil, err
 		}
 	}
-	if err = p.want(")"); err != nil {
-		return nil, err
+	t, err := newDecimal(precision, scale)
+	if err != nil {
+		return nil, p.failf(at, "%v", err)
 	}
-	return newDecimal(precision, scale)
+	return t, nil
+}
+
+// length reads "(n)".
+func (p *ddl) length() error {
+	if err := p.want("("); err != nil {
+		return err
+	}
+	if _, err := p.number(); err != nil {
+		return err
+	}
+	return p.want(")")
 }
 
 func (p *ddl) number() (int, error) {
 	word := p.word()
 	n, err := strconv.Atoi(word)
 	if err != nil {
-		return 0, fmt.Errorf("found %q, want a number", word)
+		return 0, p.failf(p.start, "found %s, want a number", found(word))
 	}
 	return n, nil
-}
-
-// name reads a field's name. A quoted one may hold anything, and writes a
-// backtick twice.
-func (p *ddl) name() (string, error) {
-	word := p.word()
-	if !strings.HasPrefix(word, "`") {
-		if first, _ := utf8.DecodeRuneInString(word); word == "" || !isNamePart(first) {
-			return "", fmt.Errorf("found %q, want a field's name", word)
-		}
-		return word, nil
-	}
-	if len(word) < 2 || !strings.HasSuffix(word, "`") {
-		return "", errors.New("a quoted name is not closed")
-	}
-	return strings.ReplaceAll(word[1:len(word)-1], "``", "`"), nil
-}
-
-// want reads the given word or is an error.
-func (p *ddl) want(word string) error {
-	if p.take(word) {
-		return nil
-	}
-	if found := p.word(); found != "" {
-		return fmt.Errorf("found %q, want %q", found, word)
-	}
-	return fmt.Errorf("it ends where %q is wanted", word)
-}
-
-// take reads the given word if it is next.
-func (p *ddl) take(word string) bool {
-	before := p.at
-	if strings.EqualFold(p.word(), word) {
-		return true
-	}
-	p.at = before
-	return false
-}
-
-// word reads the next word, quoted name or sign; "" at the end.
-func (p *ddl) word() string {
-	p.at += len(p.text[p.at:]) - len(strings.TrimLeftFunc(p.text[p.at:], unicode.IsSpace))
-	rest := p.text[p.at:]
-	if rest == "" {
-		return ""
-	}
-	if rest[0] == '`' {
-		n := quotedLength(rest)
-		p.at += n
-		return rest[:n]
-	}
-	n := strings.IndexFunc(rest, func(r rune) bool { return !isNamePart(r) })
-	switch n {
-	case -1:
-		n = len(rest)
-	case 0:
-		_, n = utf8.DecodeRuneInString(rest)
-	}
-	p.at += n
-	return rest[:n]
-}
-
-// quotedLength is the length of the quoted name that text begins with.
-func quotedLength(text string) int {
-	for i := 1; i < len(text); i++ {
-		if text[i] != '`' {
-			continue
-		}
-		if i+1 < len(text) && text[i+1] == '`' {
-			i++
-			continue
-		}
-		return i + 1
-	}
-	return len(text)
-}
-
-func isNamePart(r rune) bool {
-	return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
-}
-
-// quoteName quotes a name that cannot stand bare in DDL.
-func quoteName(name string) string {
-	if name != "" && !strings.ContainsFunc(name, func(r rune) bool { return !isNamePart(r) }) {
-		return name
-	}
-	return "`" + strings.ReplaceAll(name, "`", "``") + "`"
 }

@@ -49,13 +49,14 @@ func TestJSONRefuses(t *testing.T) {
 func TestDDL(t *testing.T) {
 	for text, want := range map[string]string{
 		"bigint": "bigint", "LONG": "bigint", " int ": "int", "integer": "int", "byte": "tinyint", "SHORT": "smallint",
-		"real": "float", "timestamp_ltz": "timestamp", "timestamp_ntz": "timestamp_ntz", "void": "void",
+		"real": "float", "VARCHAR(12)": "string", "char( 1 )": "string", "timestamp_ltz": "timestamp", "timestamp_ntz": "timestamp_ntz", "void": "void",
 		"decimal": "decimal(10,0)", "numeric(5)": "decimal(5,0)", "DEC( 18 , 2 )": "decimal(18,2)",
 		"ARRAY<array<string>>": "array<array<string>>", "map<string,INT>": "map<string,int>",
 		"struct<>":                              "struct<>",
 		"struct<a: int, b string NOT NULL>":     "struct<a:int,b:string not null>",
 		"struct<`a b`:int,`x``y`:date,é:float>": "struct<`a b`:int,`x``y`:date,é:float>",
 		"struct<not:int,null:string>":           "struct<not:int,null:string>",
+		"struct<a int comment 'it''s, \\'so',b INT NOT NULL COMMENT \"x>\">": "struct<a:int,b:int not null>",
 	} {
 		got, err := schema.ParseDDL(text)
 		if err != nil {
@@ -74,19 +75,21 @@ func TestDDL(t *testing.T) {
 
 func TestDDLRefuses(t *testing.T) {
 	for text, want := range map[string]string{
-		"":                             "ends where a type is wanted",
-		"text":                         `"text" is no type`,
+		"":                             "found the end, want a type",
+		"text":                         `found "text", want a type; did you mean string?`,
 		"int int":                      `found "int" after the type`,
 		"decimal(0,0)":                 "want 1 to 38 digits",
 		"decimal(5,6)":                 "no more of them after the point",
 		"decimal(x)":                   `found "x", want a number`,
-		"array<int":                    `it ends where ">" is wanted`,
+		"array<int":                    `found the end, want ">"`,
 		"array int":                    `found "int", want "<"`,
 		"map<string>":                  `found ">", want ","`,
 		"struct<:int>":                 "want a field's name",
-		"struct<`a:int>":               "not closed",
+		"struct<`a:int>":               "without its end",
 		"struct<a:int not b>":          `want "null"`,
-		"varchar(5)":                   "is no type",
+		"varchar":                      `found the end, want "("`,
+		"char(x)":                      `found "x", want a number`,
+		"variant":                      "which no column can have here",
 		strings.Repeat("array<", 1000): "nested too deep",
 	} {
 		if _, err := schema.ParseDDL(text); err == nil || !strings.Contains(err.Error(), want) {
