@@ -34,6 +34,7 @@ var layers = map[string]layer{
 	"sparksql":    {2, "diag schema"},
 	"plan":        {2, "diag schema"},
 	"readers":     {2, "diag schema"},
+	"notebook":    {2, "diag"},
 	"parquetfile": {3, "diag schema value column"},
 	"contract":    {3, "diag schema value column event"},
 	"format":      {4, "diag schema value column parquetfile"},
