@@ -1,8 +1,12 @@
 package schema_test
 
 import (
+	"errors"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"landfall/internal/schema"
 )
@@ -42,6 +46,64 @@ func FuzzParseDDL(f *testing.F) {
 		again, err := schema.ParseDDL(typ.String())
 		if err != nil || !reflect.DeepEqual(again, typ) {
 			t.Fatalf("%s came back as %v, %v", typ, again, err)
+		}
+	})
+}
+
+func FuzzParseColumns(f *testing.F) {
+	for _, s := range []string{
+		"a INT NOT NULL COMMENT 'key', b.c: DATE, m.value INT,\n`Order ID` varchar(3)", wantDDL,
+		"users.element.id INT, s STRUCT<a: INT COMMENT \"x\">", "a INT,", "`a``", "a INT COMMENT 'x\\",
+	} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		list, err := schema.ParseColumns(text)
+		var ddl *schema.DDLError
+		if err != nil {
+			if !errors.As(err, &ddl) || ddl.At < 1 || ddl.At > utf8.RuneCountInString(text)+1 {
+				t.Fatalf("%q: no place in %v", text, err)
+			}
+			return
+		}
+		var again strings.Builder
+		for i, d := range list {
+			if i > 0 {
+				again.WriteString(",")
+			}
+			again.WriteString(d.Path.String() + " " + d.Type.String())
+			if d.NotNull {
+				again.WriteString(" not null")
+			}
+		}
+		back, err := schema.ParseColumns(again.String())
+		if err != nil || len(back) != len(list) {
+			t.Fatalf("%q came back as %v, %v", text, back, err)
+		}
+		for i := range back {
+			if back[i].At = list[i].At; !reflect.DeepEqual(back[i], list[i]) {
+				t.Fatalf("%v came back as %v", list[i], back[i])
+			}
+		}
+	})
+}
+
+func FuzzParsePath(f *testing.F) {
+	for _, s := range []string{"a", "a.b.`c``.d`", " Order ID . x", "`a", "a..b", "``"} {
+		f.Add(s)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		p, err := schema.ParsePath(text)
+		if err != nil {
+			return
+		}
+		again, err := schema.ParsePath(p.String())
+		if err != nil || !slices.Equal(again, p) {
+			t.Fatalf("%q came back as %q, %v", []string(p), []string(again), err)
+		}
+		folded, err := schema.ParsePath(p.Folded())
+		if err != nil || !folded.Equal(p) {
+			t.Fatalf("%q folded is %q, %v", []string(p), []string(folded), err)
 		}
 	})
 }
