@@ -102,6 +102,11 @@ func OpenText(name string, r io.Reader, declared string) (*Text, error) {
 	return t, nil
 }
 
+// AssumeUTF8 takes text that nobody declared to be in another encoding, and that
+// no byte order mark or zeros show to be, for UTF-8 whatever its bytes are. It is
+// for formats that say so, and has to be called before the first Read.
+func (t *Text) AssumeUTF8() { t.undecided = false }
+
 // use fixes the encoding, "" for UTF-8 as long as nothing speaks against it.
 func (t *Text) use(enc string) {
 	t.encoding = enc

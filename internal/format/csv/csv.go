@@ -53,9 +53,8 @@ type Reader struct {
 	err   error // what ended the text before its end
 	cutof bool  // the text is cut off at err, and right before it
 
-	anchor  int   // position up to which lines are counted
-	line    int64 // the line that begins at anchor
-	afterCR bool  // a carriage return stands before anchor
+	anchor int // position up to which lines are counted
+	lines  format.Lines
 
 	slab    column.Slab
 	columns [][]column.Span
@@ -86,7 +85,7 @@ func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, er
 	if err != nil {
 		return nil, err
 	}
-	c := &Reader{name: name, o: o, src: text, line: 1}
+	c := &Reader{name: name, o: o, src: text}
 	c.buf = make([]byte, 0, o.sniffBytes) // most files are small
 	for len(c.buf) < o.sniffBytes && !c.last && c.err == nil {
 		if err := c.fill(ctx, o.sniffBytes); err != nil {
@@ -362,34 +361,15 @@ func (r *Reader) fill(ctx context.Context, size int) error {
 		}
 	}
 	r.zeros = bytes.IndexByte(r.buf[r.pos:], 0) >= 0
-	r.dirty = !utf8.Valid(r.buf[r.pos:wholeRunes(r.buf)]) || r.last && wholeRunes(r.buf) < len(r.buf)
+	r.dirty = !utf8.Valid(r.buf[r.pos:format.WholeRunes(r.buf)]) || r.last && format.WholeRunes(r.buf) < len(r.buf)
 	return nil
-}
-
-// wholeRunes is the length of b without a character that its end cuts.
-func wholeRunes(b []byte) int {
-	for i := len(b) - 1; i >= 0 && i >= len(b)-utf8.UTFMax; i-- {
-		if utf8.RuneStart(b[i]) {
-			if !utf8.FullRune(b[i:]) {
-				return i
-			}
-			break
-		}
-	}
-	return len(b)
 }
 
 // lineAt returns the 1-based number of the line on which buf[pos] stands. It
 // counts from where it counted last, so pos must not go back, and is cheap for
 // files without bad records.
 func (r *Reader) lineAt(pos int) int64 {
-	if text := r.buf[r.anchor:pos]; len(text) > 0 {
-		r.line += countLines(text)
-		if r.afterCR && text[0] == '\n' {
-			r.line-- // the two are one line end
-		}
-		r.afterCR = text[len(text)-1] == '\r'
-		r.anchor = pos
-	}
-	return r.line
+	r.lines.Pass(r.buf[r.anchor:pos])
+	r.anchor = pos
+	return r.lines.Line()
 }

@@ -139,18 +139,3 @@ func (d dialect) findLineEnd(text []byte, pos int, last bool) (begin, next int, 
 	}
 	return len(text), len(text), false
 }
-
-// countLines counts the line ends an editor sees: LF, CRLF and CR.
-func countLines(text []byte) int64 {
-	lines := bytes.Count(text, []byte{'\n'})
-	for {
-		i := bytes.IndexByte(text, '\r')
-		if i < 0 {
-			return int64(lines)
-		}
-		if i+1 == len(text) || text[i+1] != '\n' {
-			lines++
-		}
-		text = text[i+1:]
-	}
-}

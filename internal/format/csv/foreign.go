@@ -3,40 +3,20 @@ package csv
 import (
 	"bytes"
 	"encoding/json"
+
+	"landfall/internal/format"
 )
 
 // foreign says what text, the beginning of a file after decompression and
 // decoding, seems to be if it is text but not delimited. It speaks only when it is
 // sure: a column of free text is a legal file.
 func foreign(text []byte) (reason string, ok bool) {
-	text = bytes.TrimPrefix(text, []byte("\xef\xbb\xbf"))
-	if isConflict(text) {
-		return "text with the marks of an unresolved merge conflict", true
+	if reason, ok = format.Foreign(text); ok {
+		return reason, true
 	}
-	start := bytes.TrimLeft(text, " \t\r\n")
-	if len(start) == 0 {
-		return "", false
-	}
-	switch start[0] {
-	case '<':
-		return markup(start)
-	case '{', '[':
-		if isJSON(start) {
-			return "a JSON document", true
-		}
-	}
-	return "", false
-}
-
-// markup recognises the beginnings of web pages and XML documents.
-func markup(text []byte) (reason string, ok bool) {
-	head := bytes.ToLower(text[:min(len(text), 64)])
-	switch {
-	case bytes.HasPrefix(head, []byte("<?xml")):
-		return "an XML document", true
-	case bytes.HasPrefix(head, []byte("<!doctype html")), bytes.HasPrefix(head, []byte("<html")),
-		bytes.HasPrefix(head, []byte("<head>")), bytes.HasPrefix(head, []byte("<body")):
-		return "an HTML page", true
+	start := bytes.TrimLeft(bytes.TrimPrefix(text, []byte("\xef\xbb\xbf")), " \t\r\n")
+	if len(start) > 0 && (start[0] == '{' || start[0] == '[') && isJSON(start) {
+		return "a JSON document", true
 	}
 	return "", false
 }
@@ -64,27 +44,6 @@ func isJSON(text []byte) bool {
 	}
 	inner := bytes.TrimLeft(text[min(d.InputOffset(), int64(len(text))):], " \t\r\n")
 	return len(inner) > 0 && (inner[0] == ',' || inner[0] == ']' && len(bytes.TrimSpace(inner)) == 1)
-}
-
-// isConflict reports whether lines of text are the marks that git leaves, in
-// their order.
-func isConflict(text []byte) bool {
-	for _, mark := range []string{"<<<<<<< ", "=======", ">>>>>>> "} {
-		at := 0
-		for {
-			i := bytes.Index(text[at:], []byte(mark))
-			if i < 0 {
-				return false
-			}
-			at += i
-			if at == 0 || text[at-1] == '\n' || text[at-1] == '\r' {
-				break
-			}
-			at++
-		}
-		text = text[at+len(mark):]
-	}
-	return true
 }
 
 // isMarker reports whether a line is one that a merge conflict leaves.

@@ -1,8 +1,6 @@
 package csv
 
 import (
-	"fmt"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -60,12 +58,12 @@ type Options struct {
 func (o *Options) Set(key, value string) (known bool, err error) {
 	switch strings.ToLower(key) {
 	case "sep", "delimiter":
-		o.Delimiter, err = unescape(key, value)
+		o.Delimiter, err = format.Unescape(key, value)
 		if err == nil {
 			err = checkDelimiter(key, value, o.Delimiter)
 		}
 	case "linesep":
-		o.LineSep, err = unescape(key, value)
+		o.LineSep, err = format.Unescape(key, value)
 	case "quote":
 		o.Quote, err = oneByte(key, value)
 		o.NoQuote = o.Quote == 0
@@ -76,22 +74,19 @@ func (o *Options) Set(key, value string) (known bool, err error) {
 		o.Comment, err = oneByte(key, value)
 	case "header":
 		var header bool
-		header, err = parseBool(key, value)
+		header, err = format.ParseBool(key, value)
 		o.NoHeader = !header
 	case "multiline":
 		// A line break within quotes is data whatever this says: nothing to do.
-		_, err = parseBool(key, value)
+		_, err = format.ParseBool(key, value)
 	case "skiprows":
-		o.SkipRows, err = number(key, value, 1<<31)
+		o.SkipRows, err = format.ParseNumber(key, value, 1<<31)
 	case "maxcolumns":
-		o.MaxColumns, err = number(key, value, 1<<20)
+		o.MaxColumns, err = format.ParseNumber(key, value, 1<<20)
 	case "maxrecordbytes":
-		o.MaxRecordBytes, err = number(key, value, column.MaxValue)
+		o.MaxRecordBytes, err = format.ParseNumber(key, value, column.MaxValue)
 	case "encoding", "charset":
-		o.Encoding = value
-		if _, ok := format.ParseEncoding(value); !ok {
-			err = badValue(key, value, "UTF-8, UTF-16, UTF-16LE, UTF-16BE, ISO-8859-1 or windows-1252")
-		}
+		o.Encoding, err = format.ParseCharset(key, value)
 	default:
 		return false, nil
 	}
@@ -101,7 +96,7 @@ func (o *Options) Set(key, value string) (known bool, err error) {
 // checkDelimiter refuses what is no delimiter, and words that mean one.
 func checkDelimiter(key, value, delim string) error {
 	if delim == "" {
-		return badValue(key, value, "at least one character")
+		return format.BadOption(key, value, "at least one character")
 	}
 	char, ok := map[string]string{
 		"tab": `\t`, "space": `" "`, "comma": `","`, "semicolon": `";"`, "pipe": `"|"`,
@@ -124,78 +119,18 @@ func (o *Options) marks() string {
 	return marks
 }
 
-func badValue(key, value, want string) error {
-	return diag.New(diag.BadOption, "%s: found %s, want %s", key, diag.Quote(value), want)
-}
-
-func parseBool(key, value string) (bool, error) {
-	switch strings.ToLower(value) {
-	case "true":
-		return true, nil
-	case "false":
-		return false, nil
-	}
-	return false, badValue(key, value, "true or false")
-}
-
-func number(key, value string, most int) (int, error) {
-	n, err := strconv.Atoi(value)
-	if err != nil || n < 0 || n > most {
-		return 0, badValue(key, value, fmt.Sprintf("a whole number up to %d", most))
-	}
-	return n, nil
-}
-
 // oneByte reads a single ASCII character; empty and \0 mean none.
 func oneByte(key, value string) (byte, error) {
-	s, err := unescape(key, value)
+	s, err := format.Unescape(key, value)
 	switch {
 	case err != nil:
 		return 0, err
 	case s == "":
 		return 0, nil
 	case len(s) > 1 || s[0] >= utf8.RuneSelf:
-		return 0, badValue(key, value, "one ASCII character")
+		return 0, format.BadOption(key, value, "one ASCII character")
 	}
 	return s[0], nil
-}
-
-// unescape reads the escapes that option values use for characters that are
-// hard to type: \t, \n, \r, \\, \0, \u0001. A lone backslash is itself.
-func unescape(key, value string) (string, error) {
-	if len(value) < 2 || value[0] != '\\' && !strings.Contains(value, `\`) {
-		return value, nil
-	}
-	var b strings.Builder
-	for i := 0; i < len(value); i++ {
-		if value[i] != '\\' || i+1 == len(value) {
-			b.WriteByte(value[i])
-			continue
-		}
-		i++
-		switch value[i] {
-		case 't':
-			b.WriteByte('\t')
-		case 'n':
-			b.WriteByte('\n')
-		case 'r':
-			b.WriteByte('\r')
-		case '0':
-			b.WriteByte(0)
-		case '\\', '"', '\'':
-			b.WriteByte(value[i])
-		case 'u':
-			n, err := strconv.ParseUint(value[i+1:min(i+5, len(value))], 16, 16)
-			if err != nil || i+5 > len(value) {
-				return "", badValue(key, value, `four hex digits after \u`)
-			}
-			b.WriteRune(rune(n))
-			i += 4
-		default:
-			return "", badValue(key, value, `\t, \n, \r, \0, \\ or \u and four hex digits`)
-		}
-	}
-	return b.String(), nil
 }
 
 // check refuses options that contradict each other and fills in the limits.
@@ -224,11 +159,11 @@ func (o *Options) check() error {
 	}
 	switch {
 	case o.Delimiter != "" && strings.ContainsAny(o.Delimiter[:1], ends):
-		return badValue("delimiter", o.Delimiter, "no character that ends a line")
+		return format.BadOption("delimiter", o.Delimiter, "no character that ends a line")
 	case o.Quote != 0 && strings.IndexByte(ends+o.Delimiter, o.Quote) >= 0:
-		return badValue("quote", string(rune(o.Quote)), "a character that neither separates fields nor ends lines")
+		return format.BadOption("quote", string(rune(o.Quote)), "a character that neither separates fields nor ends lines")
 	case o.Escape != 0 && strings.IndexByte(ends+o.Delimiter, o.Escape) >= 0:
-		return badValue("escape", string(rune(o.Escape)), "a character that neither separates fields nor ends lines")
+		return format.BadOption("escape", string(rune(o.Escape)), "a character that neither separates fields nor ends lines")
 	}
 	return nil
 }

@@ -1,12 +1,12 @@
 package csv
 
 import (
-	"bytes"
 	"fmt"
 	"strings"
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/format"
 )
 
 // A quote that is opened by mistake swallows the records after it, until the
@@ -18,26 +18,13 @@ import (
 // longer than a record may be.
 const resyncBytes = 1 << 20
 
-// minHole is how many zeros in a row are no value, but what was never written.
-const minHole = 64
-
 // hole is the length of the first such row of zeros in a record, 0 if there is
 // none. Line ends may be lost in it, so the record may be several: all of it is bad.
 func (r *Reader) hole(record []byte) int {
 	if strings.Contains(r.cut.delim+r.cut.sep, "\x00") {
 		return 0
 	}
-	for {
-		at := bytes.IndexByte(record, 0)
-		if at < 0 {
-			return 0
-		}
-		rest := bytes.TrimLeft(record[at:], "\x00")
-		if n := len(record) - at - len(rest); n >= minHole {
-			return n
-		}
-		record = rest
-	}
+	return format.Hole(record)
 }
 
 // malformed takes the record at pos, which could not be cut. text is its view.

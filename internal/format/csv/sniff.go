@@ -232,7 +232,7 @@ func (f *finding) add(c *cutter, text []byte, pos int) {
 func (f finding) notes(text []byte, line int64) []format.Note {
 	n := format.Note{Line: line, Count: 1}
 	k := f.banner()
-	skip := countLines(text[:f.starts[k]])
+	skip := format.CountLines(text[:f.starts[k]])
 	switch {
 	case !f.header:
 		return nil

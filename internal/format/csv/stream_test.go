@@ -142,7 +142,7 @@ func TestHole(t *testing.T) {
 		{"at the end", rows + "5" + zeros, "5" + zeros, 9},
 		{"quoted", rows + "\"x" + zeros + "\",6\n" + rows, "\"x" + zeros + "\",6", 18},
 		{"after others", rows + "\x00\x00a\x00," + zeros + "\n" + rows, "\x00\x00a\x00," + zeros, 18},
-		{"short", rows + "7," + zeros[:minHole-1] + "\n" + rows, "", 19},
+		{"short", rows + "7," + zeros[:63] + "\n" + rows, "", 19},
 	} {
 		for _, slab := range []int{1, 30, 1 << 20} {
 			r, err := Open(context.Background(), "t.csv", strings.NewReader("a,b\n"+c.text), Options{sniffBytes: 16, SlabBytes: slab})
