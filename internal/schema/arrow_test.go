@@ -92,7 +92,7 @@ func TestArrowComesBack(t *testing.T) {
 
 func TestArrowTooDeep(t *testing.T) {
 	deep := schema.Type(schema.Long)
-	a := arrow.DataType(arrow.PrimitiveTypes.Int64)
+	a := arrow.PrimitiveTypes.Int64
 	for range 300 {
 		deep = schema.Array{Element: deep}
 		a = arrow.ListOf(a)
