@@ -14,6 +14,7 @@ const (
 	WhyType      = "type"
 	WhyRagged    = "ragged"
 	WhyPartition = "partition"
+	WhyDuplicate = "duplicate"
 )
 
 // Field says where the values of one field of a header belong.
@@ -65,7 +66,7 @@ type Binding struct {
 // matched: case-insensitively, by the names that the columns had originally,
 // and k-th equal names by their k.
 func Bind(v Version, p Policy, header, folders []string) Binding {
-	return newIndex(v.Columns, p).bind(header, folders)
+	return newIndex(v.Columns, p).bind(header, folders, false)
 }
 
 // index finds columns by their original names.
@@ -90,7 +91,7 @@ func newIndex(columns []Column, p Policy) *index {
 }
 
 func (x *index) add(c Column) int {
-	x.byName[nth{schema.Fold(c.Original), max(c.K, 1)}] = len(x.columns)
+	x.byName[c.nth()] = len(x.columns)
 	x.columns = append(x.columns, c)
 	return len(x.columns) - 1
 }
@@ -103,28 +104,47 @@ func (x *index) find(name string, k int) int {
 	return -1
 }
 
-func (x *index) bind(header, folders []string) Binding {
+// bind binds the fields of a header, or with tree the names of members: a name
+// is then there once, and its casings do not stand in each other's way.
+func (x *index) bind(header, folders []string, tree bool) Binding {
 	b := Binding{Fields: make([]Field, len(header))}
 	var keys map[string]bool
 	b.Folders, keys = x.bindFolders(folders)
+	if tree {
+		for i, name := range header {
+			name = schema.TrimName(name)
+			b.Fields[i] = Field{Name: name, Base: name, K: 1}
+			x.place(&b.Fields[i], keys)
+		}
+		return b
+	}
 	winners := x.name(b.Fields, header)
 	for i := range b.Fields {
-		f := &b.Fields[i]
-		folded := schema.Fold(f.Base)
-		f.Column = -1
-		switch {
-		case x.policy.reserves(folded):
-			f.Reserved, f.Why = true, WhyUnknown
-		case winners[folded] != f.Base:
-			f.Why = WhyCase
-		default:
-			f.Folder = f.K == 1 && keys[folded]
-			if f.Column = x.find(f.Base, f.K); f.Column < 0 {
-				f.Why = WhyUnknown
-			}
+		if f := &b.Fields[i]; winners[schema.Fold(f.Base)] != f.Base && !x.policy.reserves(schema.Fold(f.Base)) {
+			f.Column, f.Why = -1, WhyCase
+		} else {
+			x.place(f, keys)
 		}
 	}
 	return b
+}
+
+// place finds the column of a field.
+func (x *index) place(f *Field, keys map[string]bool) {
+	folded := schema.Fold(f.Base)
+	f.Column, f.Why = -1, WhyUnknown
+	if x.policy.reserves(folded) {
+		f.Reserved = true
+		return
+	}
+	f.Folder = f.K == 1 && keys[folded]
+	switch c := x.find(f.Base, f.K); {
+	case c < 0 || x.columns[c].Retired:
+	case x.policy.CaseSensitive && x.columns[c].Original != f.Base && !f.Folder:
+		f.Why = WhyCase
+	default:
+		f.Column, f.Why = c, ""
+	}
 }
 
 // bindFolders binds the keys of folders, and returns those that stand for a
@@ -144,8 +164,8 @@ func (x *index) bindFolders(folders []string) (bound []Key, keys map[string]bool
 		}
 		k.Outer = keys[folded]
 		keys[folded] = true
-		if k.Column = x.find(k.Name, 1); k.Column < 0 {
-			k.Why = WhyUnknown
+		if k.Column = x.find(k.Name, 1); k.Column < 0 || x.columns[k.Column].Retired {
+			k.Column, k.Why = -1, WhyUnknown
 		} else if k.Outer {
 			k.Why = WhyPartition
 		}

@@ -104,6 +104,9 @@ func originals(t schema.Type, path schema.Path, found func(path schema.Path, ori
 	}
 }
 
+// path is the path of the column in original names.
+func (c Column) path() schema.Path { return schema.Path{c.title()} }
+
 // title is what people call the column: its original name, and #k of the k-th
 // equal one.
 func (c Column) title() string { return numbered(c.Original, c.K) }

@@ -1,7 +1,7 @@
 package contract
 
 import (
-	"fmt"
+	"maps"
 	"slices"
 
 	"landfall/internal/diag"
@@ -12,36 +12,42 @@ import (
 // Evolve decides what the objects of a batch mean for the contract: the next
 // version, the drift, and which objects are foreign. table is the table's
 // present schema, nil if there is none. The evidence must be in the order that
-// decides "first seen".
+// decides "first seen", and hold no object that failed.
 //
 // The first landing defines the contract; the policy on new columns holds from
-// the second on. A new column that the table has already (somebody added it)
-// is taken up under any policy: the table's owner has spoken.
+// the second on. A new column, or field of a struct, that the table has already
+// (somebody added it) is taken up under any policy: the table's owner has
+// spoken. Types of columns that have one stay; structs gain fields.
 //
 // Where a policy says fail, the error is a diagnostic or a [diag.List], and the
 // result still tells the drift.
 func Evolve(v Version, ev Evidence, p Policy, table *schema.Struct) (Result, error) {
-	e := evolution{
-		policy: p, index: newIndex(slices.Clone(v.Columns), p), stood: len(v.Columns),
-		events: make(map[noted]int), foreign: make(map[string]string),
-	}
-	if table != nil {
-		e.table = table.Fields
-	}
+	e := newEvolution(v, p, table)
 	for _, o := range ev.Objects {
 		if len(o.Header) > 0 {
 			e.object(o)
 		}
 	}
-	e.nameColumns()
+	err := e.settle()
+	e.drift = e.told()
 	r := Result{Version: v, Drift: e.drift, Foreign: e.foreign}
+	if err != nil {
+		return r, err
+	}
 	if err := e.failed.Err(); err != nil {
 		return r, err
 	}
-	if len(e.index.columns) > e.stood {
-		r.Version = Version{Number: v.Number + 1, Cause: e.causes(), Columns: e.index.columns}
+	columns := e.kept()
+	if !slices.EqualFunc(columns, v.Columns, sameColumn) {
+		r.Version = Version{Number: v.Number + 1, Cause: e.causes(), Columns: columns}
 	}
 	return r, nil
+}
+
+// sameColumn reports whether two versions say the same of a column.
+func sameColumn(a, b Column) bool {
+	return maps.Equal(a.Nested, b.Nested) && a.Name == b.Name && a.Original == b.Original && a.K == b.K &&
+		a.Type == b.Type && a.Hinted == b.Hinted && a.Retired == b.Retired && a.Partition == b.Partition
 }
 
 // evolution is the state of one call of Evolve.
@@ -49,229 +55,132 @@ type evolution struct {
 	policy Policy
 	index  *index
 	// stood is the number of columns before the batch.
-	stood   int
-	table   []schema.Field
+	stood int
+	table []schema.Field
+	// sights are what the batch says of the columns, one by one; nil for nothing.
+	sights []*sight
+	// refused are what it says of names that became no column.
+	refused map[nth]*sight
+	// untyped are events on new names, whose types are known in the end.
+	untyped []untyped
+	// met is the object, counted from 1, that had a column last; so many objects
+	// were taken in.
+	met     []int
+	objects int
+	flat    bool
+	// left are new columns that the rules leave out.
+	left map[int]bool
+	// pairs are what went and came in one object.
+	pairs []pair
+	// room is the number of columns and fields that may still come.
+	room    int
 	drift   []event.Drift
 	events  map[noted]int
 	foreign map[string]string
 	failed  diag.List
 }
 
-// object takes in what one object says.
-func (e *evolution) object(o ObjectEvidence) {
-	b := e.index.bind(o.Header, o.Partitions)
-	if e.stood > 0 && !e.shares(b) && e.refuse(o, b) {
-		return
-	}
-	known := len(e.index.columns)
-	e.order(o, b, known)
-	for _, f := range b.Fields {
-		e.field(o, f)
-	}
-	e.folders(o, b.Folders)
-	e.missing(o, b)
+// untyped is an event that tells the type of a column.
+type untyped struct {
+	event int
+	// column is its position, or -1 and sight that of a name that became none.
+	column int
+	sight  *sight
 }
 
-// shares reports whether the object has a column of the contract that stood.
-func (e *evolution) shares(b Binding) bool {
-	return slices.ContainsFunc(b.Fields, func(f Field) bool {
-		c := e.index.find(f.Base, 1)
-		return c >= 0 && c < e.stood
-	})
+func newEvolution(v Version, p Policy, table *schema.Struct) *evolution {
+	e := &evolution{
+		policy: p, index: newIndex(slices.Clone(v.Columns), p), stood: len(v.Columns),
+		sights: make([]*sight, len(v.Columns)), met: make([]int, len(v.Columns)),
+		refused: make(map[nth]*sight), left: make(map[int]bool), room: p.fieldLimit() - countColumns(v),
+		events: make(map[noted]int), foreign: make(map[string]string),
+	}
+	if table != nil {
+		e.table = table.Fields
+	}
+	return e
 }
 
-// refuse treats an object that shares no column with the contract; it reports
-// whether the object is kept out.
-func (e *evolution) refuse(o ObjectEvidence, b Binding) bool {
-	has, wants := make([]string, len(b.Fields)), make([]string, e.stood)
-	for i, f := range b.Fields {
-		has[i] = f.Name
+// settle ends the batch: names, types and what follows from them.
+func (e *evolution) settle() error {
+	if err := e.hintColumns(); err != nil {
+		return err
 	}
-	for i, c := range e.index.columns[:e.stood] {
-		wants[i] = c.title()
+	e.leaveOut()
+	e.nameColumns()
+	if err := e.typeColumns(); err != nil {
+		return err
 	}
-	why := fmt.Sprintf("shares no column with the feed: found %s, want %s", listed(has), listed(wants))
-	const land = "if this is how the feed looks from now on, set policy file_foreign: land (--policy file_foreign=land)"
-	action, _ := e.policy.Action(event.FileForeign)
-	e.note(event.FileForeign, action, event.Drift{File: o.Path, To: why})
-	switch action {
-	case "land":
-		return false
-	case "fail":
-		e.fail(event.FileForeign, o.Path, why, "move the file out of the source; or "+land)
-	default:
-		e.foreign[o.Path] = why + "; " + land
-	}
-	return true
+	e.tellTypes()
+	e.tellRenamed()
+	return nil
 }
 
-// order notes a header whose known columns come in another order.
-func (e *evolution) order(o ObjectEvidence, b Binding, known int) {
-	var found []int
-	for _, f := range b.Fields {
-		if f.Column >= 0 && f.Column < known {
-			found = append(found, f.Column)
+// kept are the columns of the next version.
+func (e *evolution) kept() []Column {
+	columns := make([]Column, 0, len(e.index.columns))
+	for i, c := range e.index.columns {
+		if !e.left[i] {
+			columns = append(columns, c)
 		}
 	}
-	if slices.IsSorted(found) {
-		return
-	}
-	names := func(columns []int) string {
-		var s []string
-		for _, c := range columns {
-			s = append(s, e.index.columns[c].title())
-		}
-		return listed(s)
-	}
-	before := slices.Sorted(slices.Values(found))
-	first, last := 0, len(found)
-	for found[first] == before[first] {
-		first++
-	}
-	for found[last-1] == before[last-1] {
-		last--
-	}
-	action, _ := e.policy.Action(event.ColumnOrder)
-	e.note(event.ColumnOrder, action, event.Drift{File: o.Path, From: names(before[first:last]), To: names(found[first:last])})
+	return columns
 }
 
-// field takes in one field of a header.
-func (e *evolution) field(o ObjectEvidence, f Field) {
-	switch {
-	case f.Reserved:
-		e.note(event.ColumnAdded, e.kept(), event.Drift{Column: f.Name, File: o.Path, From: "reserved"})
-		return
-	case f.Why == WhyCase:
-		original := f.Base
-		if c := e.index.find(f.Base, 1); c >= 0 {
-			original = e.index.columns[c].Original
-		}
-		e.recased(o, original, f.Base, e.kept())
-		return
-	case f.Column < 0:
-		e.newField(o, f)
-		return
-	}
-	c := e.index.columns[f.Column]
-	if f.Column >= e.stood {
-		e.noteAdded(o, c)
-	}
-	e.recased(o, c.title(), numbered(f.Base, f.K), "fold")
-}
-
-// kept says what becomes of values that no column takes.
-func (e *evolution) kept() string {
-	if e.policy.RescueColumn() == "" {
-		return "ignore"
-	}
-	return "rescue"
-}
-
-// newField treats a field that no column stands for.
-func (e *evolution) newField(o ObjectEvidence, f Field) {
-	c := Column{Original: f.Base, Type: schema.String.String(), File: o.Path, Partition: f.Folder}
-	if f.K > 1 {
-		c.K = f.K
-	}
-	if !e.take(o, &c) {
-		return
-	}
-	e.noteAdded(o, c)
-	if f.K > 1 {
-		action, _ := e.policy.Action(event.NameDuplicate)
-		e.note(event.NameDuplicate, action, event.Drift{Column: c.title(), File: o.Path, From: f.Base, To: c.title()})
-		if action == "fail" {
-			e.fail(event.NameDuplicate, o.Path, fmt.Sprintf("column %s stands %d times in the header", diag.Quote(f.Base), f.K),
-				"set name_duplicate to clean to land each under a name of its own")
-		}
-	}
-}
-
-// folders takes in the keys of an object's folders.
-func (e *evolution) folders(o ObjectEvidence, keys []Key) {
-	for _, k := range keys {
-		if k.Reserved {
-			e.note(event.ColumnAdded, e.kept(), event.Drift{Column: k.Name, File: o.Path, From: "reserved"})
-		}
-		if k.Reserved || k.Outer || k.left() {
-			continue
-		}
-		at := e.index.find(k.Name, 1) // a field of this header may have brought it
-		if at < 0 {
-			c := Column{Original: k.Name, Type: schema.String.String(), File: o.Path, Partition: true}
-			if e.take(o, &c) {
-				e.noteAdded(o, c)
+// told is the drift without that of columns which the rules leave out.
+func (e *evolution) told() []event.Drift {
+	for at := range e.left {
+		c := e.index.columns[at]
+		for d, i := range e.events {
+			if e.left[at] && d.k == c.K && d.Column == c.title() {
+				e.drift[i].Kind = ""
 			}
-			continue
 		}
-		if at >= e.stood {
-			e.index.columns[at].Partition = true
-		}
-		e.recased(o, e.index.columns[at].title(), k.Name, "fold")
 	}
+	return slices.DeleteFunc(e.drift, func(d event.Drift) bool { return d.Kind == "" })
 }
 
-// take adds a column if the table has it, if this is the first landing, or if
-// the policy says so. It notes the drift itself if not.
-func (e *evolution) take(o ObjectEvidence, c *Column) bool {
-	if t := e.tableField(*c); t != nil {
-		c.Name, c.Type = t.Name, t.Type.String()
-		e.index.add(*c)
-		return true
-	}
-	action, _ := e.policy.Action(event.ColumnAdded)
-	if e.stood == 0 || action == "add" {
-		e.index.add(*c)
-		return true
-	}
-	e.noteOf(*c, event.ColumnAdded, action, event.Drift{File: o.Path, To: c.Type})
-	if action == "fail" {
-		set := "column_added to add"
-		if _, rule := e.policy.Action(event.ColumnAdded); rule == FailOnNewColumns {
-			set = "cloudFiles.schemaEvolutionMode to " + AddNewColumns
+// causes are the events that changed the columns.
+func (e *evolution) causes() []event.Drift {
+	var causes []event.Drift
+	for _, d := range e.drift {
+		switch d.Kind {
+		case event.NameCleaned, event.NameDuplicate:
+			causes = append(causes, d)
+		case event.ColumnAdded:
+			if d.Decision == "add" || d.Decision == "adopt" || d.Decision == "hint" {
+				causes = append(causes, d)
+			}
 		}
-		e.fail(event.ColumnAdded, o.Path, fmt.Sprintf("column %s is new", diag.Quote(c.title())),
-			"set "+set+" to take it up, or move the file out of the source")
 	}
-	return false
+	return causes
 }
 
-// missing notes the columns that stood and that an object lacks.
-func (e *evolution) missing(o ObjectEvidence, b Binding) {
-	has := make([]bool, e.stood)
-	mark := func(c int) {
-		if c >= 0 && c < e.stood {
-			has[c] = true
+// countColumns counts the columns of a version and the fields of their structs.
+func countColumns(v Version) int {
+	n := len(v.Columns)
+	for _, c := range v.Columns {
+		if t, err := schema.ParseDDL(c.Type); err == nil {
+			n += countFields(t)
 		}
 	}
-	for _, f := range b.Fields {
-		mark(f.Column)
-	}
-	for _, c := range b.Folders {
-		mark(c.Column)
-	}
-	action, _ := e.policy.Action(event.ColumnMissing)
-	for i, c := range e.index.columns[:e.stood] {
-		if has[i] {
-			continue
-		}
-		e.noteOf(c, event.ColumnMissing, action, event.Drift{File: o.Path})
-		if action == "fail" {
-			e.fail(event.ColumnMissing, o.Path, fmt.Sprintf("column %s is missing", diag.Quote(c.title())),
-				"set column_missing to null to land the file without it")
-		}
-	}
+	return n
 }
 
-// recased notes another casing of a column.
-func (e *evolution) recased(o ObjectEvidence, original, found, decision string) {
-	if original == found {
-		return
+// countFields counts the struct fields of a type.
+func countFields(t schema.Type) int {
+	switch t := t.(type) {
+	case schema.Array:
+		return countFields(t.Element)
+	case schema.Map:
+		return countFields(t.Key) + countFields(t.Value)
+	case schema.Struct:
+		n := len(t.Fields)
+		for _, f := range t.Fields {
+			n += countFields(f.Type)
+		}
+		return n
+	default:
+		return 0
 	}
-	if action, _ := e.policy.Action(event.ColumnRecased); action == "fail" {
-		decision = action
-		e.fail(event.ColumnRecased, o.Path, fmt.Sprintf("found %s, want %s", diag.Quote(found), diag.Quote(original)),
-			"set column_recased to fold to take it for the same column")
-	}
-	e.note(event.ColumnRecased, decision, event.Drift{Column: original, File: o.Path, From: original, To: found})
 }

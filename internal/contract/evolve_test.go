@@ -6,13 +6,15 @@ import (
 	"strings"
 	"testing"
 
+	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/schema"
+	"landfall/internal/value"
 )
 
-// evidence reads one object a line: "path: field,field".
+// evidence reads one object a line: "path: field,field". Each field has a text.
 func evidence(lines ...string) contract.Evidence {
 	var ev contract.Evidence
 	for _, line := range lines {
@@ -21,6 +23,11 @@ func evidence(lines ...string) contract.Evidence {
 		o := contract.ObjectEvidence{Path: path, Partitions: keys}
 		if header != "" {
 			o.Header = strings.Split(header, ",")
+		}
+		for _, name := range o.Header {
+			o.Evidence.Fields = append(o.Evidence.Fields, column.FieldEvidence{
+				Name: name, Evidence: column.Evidence{Bare: []column.Seen{{Class: value.Text, Count: 1, First: 1}}},
+			})
 		}
 		ev.Objects = append(ev.Objects, o)
 	}

@@ -6,26 +6,39 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/schema"
 )
 
 // noteAdded notes that an object holds a column which this batch adds.
-func (e *evolution) noteAdded(o ObjectEvidence, c Column) {
-	decision := "add"
-	if c.Name != "" {
-		decision = "adopt" // the table has it
+func (e *evolution) noteAdded(o ObjectEvidence, at int) {
+	c := e.index.columns[at]
+	d := event.Drift{File: o.Path, Record: c.Record}
+	if c.Name != "" { // the table has it
+		d.To = c.Type
+		e.noteOf(c, event.ColumnAdded, "adopt", d)
+		return
 	}
-	e.noteOf(c, event.ColumnAdded, decision, event.Drift{File: o.Path, To: c.Type})
+	known := len(e.drift)
+	if i := e.noteOf(c, event.ColumnAdded, "add", d); i == known {
+		e.untyped = append(e.untyped, untyped{event: i, column: at})
+	}
 }
 
 // noteOf notes what concerns a column.
-func (e *evolution) noteOf(c Column, kind event.Kind, decision string, d event.Drift) {
+func (e *evolution) noteOf(c Column, kind event.Kind, decision string, d event.Drift) int {
 	d.Column = c.title()
-	e.add(c.K, kind, decision, d)
+	return e.add(c.K, kind, decision, c.path().String(), d)
+}
+
+// noteAt notes what concerns a part of a column.
+func (e *evolution) noteAt(path schema.Path, kind event.Kind, decision string, d event.Drift) int {
+	d.Column = path.String()
+	return e.add(0, kind, decision, d.Column, d)
 }
 
 // note notes what concerns no column of the contract.
 func (e *evolution) note(kind event.Kind, decision string, d event.Drift) {
-	e.add(0, kind, decision, d)
+	e.add(0, kind, decision, "", d)
 }
 
 // noted is a drift without its place. Two columns of one title have other k.
@@ -34,43 +47,28 @@ type noted struct {
 	k int
 }
 
-// add adds an event, or counts one more object for it.
-func (e *evolution) add(k int, kind event.Kind, decision string, d event.Drift) {
-	file := d.File
-	d.Kind, d.Decision, d.File = kind, decision, ""
+// add adds an event, or counts one more object for it, and returns its position.
+func (e *evolution) add(k int, kind event.Kind, decision, path string, d event.Drift) int {
+	file, record, count := d.File, d.Record, max(d.Count, 1)
+	d.Kind, d.Decision, d.File, d.Record, d.Count = kind, decision, "", 0, 0
 	if kind == event.FileForeign {
 		d.File = file // each is an event of its own
 	}
-	_, d.Policy = e.policy.Action(kind)
+	_, d.Policy = e.policy.ActionOf(kind, path)
 	if i, ok := e.events[noted{d, k}]; ok {
-		e.drift[i].Count++
-		return
+		e.drift[i].Count += count
+		return i
 	}
 	e.events[noted{d, k}] = len(e.drift)
-	d.File, d.Count = file, 1
+	d.File, d.Record, d.Count = file, record, count
 	e.drift = append(e.drift, d)
+	return len(e.drift) - 1
 }
 
 // fail collects what a policy of "fail" stops.
-func (e *evolution) fail(kind event.Kind, file, message, hint string) {
-	d := diag.New(diag.PolicyFail, "%s (%s)", message, e.policy.Setting(kind))
+func (e *evolution) fail(kind event.Kind, path, file, message, hint string) {
+	d := diag.New(diag.PolicyFail, "%s (%s)", message, e.policy.settingOf(kind, path))
 	e.failed.Add(d.In(diag.Place{File: file}).Hinted("%s", hint))
-}
-
-// causes are the events that changed the columns.
-func (e *evolution) causes() []event.Drift {
-	var causes []event.Drift
-	for _, d := range e.drift {
-		switch d.Kind {
-		case event.NameCleaned, event.NameDuplicate:
-			causes = append(causes, d)
-		case event.ColumnAdded:
-			if d.Decision == "add" || d.Decision == "adopt" {
-				causes = append(causes, d)
-			}
-		}
-	}
-	return causes
 }
 
 // listed names some of the names.

@@ -23,7 +23,7 @@ func (e *evolution) nameColumns() {
 	for _, made := range []bool{false, true} {
 		for i := range added {
 			c := &added[i]
-			if c.Name != "" || made != (schema.CleanName(c.title()) != c.Original) {
+			if c.Name != "" || e.left[e.stood+i] || made != (schema.CleanName(c.title()) != c.Original) {
 				continue
 			}
 			c.Name = schema.FreeName(c.title(), func(folded string) bool { return taken[folded] })
@@ -38,10 +38,11 @@ func (e *evolution) cleaned(c Column) {
 	if c.Name == c.title() {
 		return
 	}
-	action, _ := e.policy.Action(event.NameCleaned)
+	path := c.path().String()
+	action, _ := e.policy.ActionOf(event.NameCleaned, path)
 	e.noteOf(c, event.NameCleaned, action, event.Drift{File: c.File, From: c.title(), To: c.Name})
 	if action == "fail" {
-		e.fail(event.NameCleaned, c.File, fmt.Sprintf("column %s cannot keep its name", diag.Quote(c.title())),
+		e.fail(event.NameCleaned, path, c.File, fmt.Sprintf("column %s cannot keep its name", diag.Quote(c.title())),
 			"set name_cleaned to clean to store it as "+c.Name)
 	}
 }
@@ -58,4 +59,3 @@ func (e *evolution) tableField(c Column) *schema.Field {
 	}
 	return nil
 }
-

@@ -1,0 +1,296 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/schema"
+)
+
+// typeColumns gives the new columns their types, and grows those that stand.
+func (e *evolution) typeColumns() error {
+	for at := range e.index.columns {
+		c := &e.index.columns[at]
+		pin := e.policy.pin(c.Original, c.K)
+		if c.Retired || e.left[at] || c.Type != "" && e.sights[at] == nil && pin.none() {
+			continue
+		}
+		g := growth{e, at}
+		if c.Type == "" {
+			t := pin.apply(e.plain(g.infer(e.sights[at])))
+			c.Hinted = !pin.none()
+			c.setType(g.stored(c.path(), t, c.File))
+			continue
+		}
+		t, err := c.SchemaType()
+		if err != nil {
+			return err
+		}
+		var table schema.Type
+		if i := (schema.Struct{Fields: e.table}).Lookup(c.Name); i >= 0 {
+			table = e.table[i].Type
+		}
+		if grown := g.grow(c.path(), t, table, e.sights[at], pin); grown.String() != c.Type {
+			c.Hinted = c.Hinted || !pin.none()
+			c.setType(grown)
+		}
+	}
+	return nil
+}
+
+// growth grows the type of one column.
+type growth struct {
+	*evolution
+	column int
+}
+
+// infer returns the type of what is new, with the names of the files.
+func (g growth) infer(s *sight) schema.Type {
+	if s == nil {
+		return schema.Unknown
+	}
+	in := inference{
+		rules: g.policy.Rules, exact: g.policy.CaseSensitive, room: &g.room,
+		full: func(m *sight) { g.overflow(m.casings[0].file) },
+	}
+	return in.infer(s, 0)
+}
+
+// grow returns a standing type with what is new in it. table is the type that
+// the table has there, nil for none.
+func (g growth) grow(path schema.Path, t, table schema.Type, s *sight, pin pin) schema.Type {
+	if s == nil && pin.none() {
+		return t
+	}
+	switch t := t.(type) {
+	case schema.Struct:
+		return g.structure(path, t, table, s, pin)
+	case schema.Array:
+		have, _ := table.(schema.Array)
+		if s != nil {
+			s = s.element
+		}
+		t.Element = g.grow(path.Child("element"), t.Element, have.Element, s, pin.child("element"))
+		return t
+	case schema.Map:
+		have, _ := table.(schema.Map)
+		if s != nil {
+			s = s.values()
+		}
+		t.Value = g.grow(path.Child("value"), t.Value, have.Value, s, pin.child("value"))
+		return t
+	default:
+		if t == schema.Unknown {
+			return g.first(path, table, s, pin)
+		}
+		g.held(path, t, pin)
+		return t
+	}
+}
+
+// first gives a type to what has none so far, under any policy: it is known.
+func (g growth) first(path schema.Path, table schema.Type, s *sight, pin pin) schema.Type {
+	t, decision := table, "adopt"
+	if t == nil {
+		decision = pin.decision("add")
+		t = g.stored(path, pin.apply(g.plain(g.infer(s))), g.index.columns[g.column].File)
+	}
+	if t == schema.Unknown {
+		return t
+	}
+	d := event.Drift{From: schema.Unknown.String(), To: t.String()}
+	if s != nil {
+		d.File, d.Record, d.Count = s.file, s.record, s.with
+	}
+	g.noteAt(path, event.ColumnAdded, decision, d)
+	return t
+}
+
+// structure grows a struct by the members that its objects have.
+func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, s *sight, pin pin) schema.Type {
+	have, _ := table.(schema.Struct)
+	names, fields := FieldsOf(t, g.policy), slices.Clone(t.Fields)
+	var added []fresh
+	met := make([]bool, len(fields))
+	came := make(map[string]bool)
+	for _, m := range s.parts() {
+		folded := schema.Fold(m.name())
+		at, why := names.Find(m.name())
+		switch {
+		case why == WhyCase || came[folded]:
+			g.otherCasing(path.Child(names.Spelling(m.name())), m, g.spill())
+		case at >= 0:
+			met[at] = true
+			f := &fields[at]
+			original, _ := schema.Original(*f)
+			below := path.Child(original)
+			g.otherCasing(below, m, "fold")
+			f.Type = g.grow(below, f.Type, typeIn(have, f.Name), m, pin.child(original))
+		default:
+			if f, ok := g.member(path.Child(m.name()), have, m, pin.child(m.name())); ok {
+				came[folded] = true
+				added = append(added, f)
+			}
+		}
+	}
+	for i, f := range fields {
+		if original, _ := schema.Original(f); !met[i] {
+			fields[i].Type = g.grow(path.Child(original), f.Type, typeIn(have, f.Name), nil, pin.child(original))
+		}
+	}
+	added = append(added, g.pinned(path, names, came, pin)...)
+	taken := make(map[string]bool, len(fields)+len(have.Fields))
+	for _, f := range slices.Concat(fields, have.Fields) {
+		taken[schema.Fold(f.Name)] = true
+	}
+	return schema.Struct{Fields: append(fields, g.name(path, added, taken)...)}
+}
+
+// fresh is a new field. Unless the table gave it its name, that is the original.
+type fresh struct {
+	schema.Field
+	given bool
+	file  string
+}
+
+// typeIn is the type of a table's field, nil if there is none.
+func typeIn(s schema.Struct, name string) schema.Type {
+	if i := s.Lookup(name); i >= 0 {
+		return s.Fields[i].Type
+	}
+	return nil
+}
+
+// member treats a member that no field stands for; its field has the original
+// name yet, unless the table has it.
+func (g growth) member(path schema.Path, have schema.Struct, m *sight, pin pin) (f fresh, ok bool) {
+	d := event.Drift{File: m.casings[0].file, Record: m.casings[0].record, Count: m.objects()}
+	for _, theirs := range have.Fields {
+		if original, _ := schema.Original(theirs); schema.Fold(original) == schema.Fold(m.name()) {
+			d.To = theirs.Type.String()
+			g.noteAt(path, event.ColumnAdded, "adopt", d)
+			g.room--
+			return fresh{Field: theirs, given: true}, true
+		}
+	}
+	action, rule := g.policy.ActionOf(event.ColumnAdded, path.String())
+	if g.stood == 0 || !pin.none() {
+		action = "add"
+	}
+	if action == "add" && g.room <= 0 {
+		g.overflow(d.File)
+		return f, false
+	}
+	if action != "add" {
+		in := inference{rules: g.policy.Rules, exact: g.policy.CaseSensitive}
+		d.To = in.infer(m, 0).String()
+		g.noteAt(path, event.ColumnAdded, action, d)
+		if action == "fail" {
+			g.failNew(path, d.File, rule)
+		}
+		return f, false
+	}
+	g.room--
+	t := pin.apply(g.infer(m))
+	if t == schema.Unknown && g.policy.Rules.DropAllNull {
+		g.room++
+		return f, false
+	}
+	f = fresh{file: d.File, Field: schema.Field{Name: m.name(), Type: g.stored(path, t, d.File), Nullable: true}}
+	d.To = f.Type.String()
+	g.noteAt(path, event.ColumnAdded, pin.decision("add"), d)
+	g.otherCasing(path, m, "fold")
+	return f, true
+}
+
+// failNew collects the failure that a policy wants for what is new.
+func (e *evolution) failNew(path schema.Path, file, rule string) {
+	set := "column_added to add"
+	if rule == FailOnNewColumns {
+		set = "cloudFiles.schemaEvolutionMode to " + AddNewColumns
+	}
+	title := path[len(path)-1]
+	if len(path) > 1 {
+		title = path.String()
+	}
+	e.fail(event.ColumnAdded, path.String(), file, fmt.Sprintf("column %s is new", diag.Quote(title)),
+		"set "+set+" to take it up, or move the file out of the source")
+}
+
+// otherCasing notes the spellings of a member that are not the field's.
+func (g growth) otherCasing(path schema.Path, m *sight, decision string) {
+	for _, c := range m.casings {
+		original := path[len(path)-1]
+		if c.name == original {
+			continue
+		}
+		d := event.Drift{File: c.file, Record: c.record, Count: c.objects, From: original, To: c.name}
+		text := path.String()
+		if action, _ := g.policy.ActionOf(event.ColumnRecased, text); action == "fail" {
+			decision = action
+			g.fail(event.ColumnRecased, text, c.file, fmt.Sprintf("found %s, want %s", diag.Quote(c.name), diag.Quote(original)),
+				"set column_recased to fold to take it for the same column")
+		}
+		g.noteAt(path, event.ColumnRecased, decision, d)
+	}
+}
+
+// stored returns a type with stored names for those of the files.
+func (g growth) stored(path schema.Path, t schema.Type, file string) schema.Type {
+	switch t := t.(type) {
+	case schema.Array:
+		t.Element = g.stored(path.Child("element"), t.Element, file)
+		return t
+	case schema.Map:
+		t.Key = g.stored(path.Child("key"), t.Key, file)
+		t.Value = g.stored(path.Child("value"), t.Value, file)
+		return t
+	case schema.Struct:
+		fields := make([]fresh, len(t.Fields))
+		for i, f := range t.Fields {
+			f.Type = g.stored(path.Child(f.Name), f.Type, file)
+			fields[i] = fresh{Field: f, file: file}
+		}
+		return schema.Struct{Fields: g.name(path, fields, make(map[string]bool, len(fields)))}
+	default:
+		return t
+	}
+}
+
+// name gives new fields of a struct the stored names: as for columns, those that
+// need no cleaning come first.
+func (g growth) name(path schema.Path, fields []fresh, taken map[string]bool) []schema.Field {
+	out := make([]schema.Field, len(fields))
+	for _, made := range []bool{false, true} {
+		for i, f := range fields {
+			original := f.Name
+			if f.given {
+				out[i] = f.Field
+				continue
+			}
+			if made != (schema.CleanName(original) != original) {
+				continue
+			}
+			f.Name = schema.FreeName(original, func(folded string) bool { return taken[folded] })
+			taken[schema.Fold(f.Name)] = true
+			out[i] = f.WithOriginal(original, 0)
+			if f.Name != original {
+				g.cleanedPart(path.Child(original), f.Name, f.file)
+			}
+		}
+	}
+	return out
+}
+
+// cleanedPart notes a stored name of a field that is not the original.
+func (g growth) cleanedPart(path schema.Path, stored, file string) {
+	original, text := path[len(path)-1], path.String()
+	action, _ := g.policy.ActionOf(event.NameCleaned, text)
+	g.noteAt(path, event.NameCleaned, action, event.Drift{File: file, From: original, To: stored})
+	if action == "fail" {
+		g.fail(event.NameCleaned, text, file, fmt.Sprintf("column %s cannot keep its name", diag.Quote(text)),
+			"set name_cleaned to clean to store it as "+stored)
+	}
+}

@@ -1,0 +1,144 @@
+package contract
+
+import (
+	"fmt"
+
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/schema"
+)
+
+// newField treats a field that no column stands for.
+func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
+	if f.Base == "" { // of a tree; no column can have this name
+		e.note(event.ColumnAdded, e.spill(), event.Drift{File: o.Path, From: "a blank name"})
+		return
+	}
+	c := Column{Original: f.Base, File: o.Path, Partition: f.Folder}
+	if f.K > 1 {
+		c.K = f.K
+	}
+	if o.Tree && i < len(o.Evidence.Fields) {
+		c.Record = o.Evidence.Fields[i].First
+	}
+	if f.Folder {
+		c.Type = schema.String.String()
+	}
+	at := e.take(o, c)
+	if at < 0 {
+		e.seeRefused(o, i, f)
+		return
+	}
+	e.noteAdded(o, at)
+	e.see(o, i, at, f)
+	if f.K < 2 {
+		return
+	}
+	c = e.index.columns[at]
+	path := c.path().String()
+	action, _ := e.policy.ActionOf(event.NameDuplicate, path)
+	e.noteOf(c, event.NameDuplicate, action, event.Drift{File: o.Path, From: f.Base, To: c.title()})
+	if action == "fail" {
+		e.fail(event.NameDuplicate, path, o.Path, fmt.Sprintf("column %s stands %d times in the header", diag.Quote(f.Base), f.K),
+			"set name_duplicate to clean to land each under a name of its own")
+	}
+}
+
+// newFolder treats a folder's key that no column stands for.
+func (e *evolution) newFolder(o ObjectEvidence, k Key) {
+	c := Column{Original: k.Name, File: o.Path, Partition: true, Type: schema.String.String()}
+	if at := e.take(o, c); at >= 0 {
+		e.noteAdded(o, at)
+		e.met[at] = e.objects
+	}
+}
+
+// take adds a column if the table has it, if this is the first landing, or if
+// the policy says so, and returns its position. It notes the drift itself if
+// not, and returns -1.
+func (e *evolution) take(o ObjectEvidence, c Column) int {
+	if t := e.tableField(c); t != nil {
+		c.Name = t.Name
+		c.setType(t.Type)
+		return e.addColumn(c)
+	}
+	action, rule := e.policy.ActionOf(event.ColumnAdded, c.path().String())
+	switch {
+	case e.stood > 0 && action != "add":
+	case e.room <= 0:
+		e.overflow(o.Path)
+		return -1
+	default:
+		return e.addColumn(c)
+	}
+	e.tell(c.nth(), e.noteOf(c, event.ColumnAdded, action, event.Drift{File: o.Path, Record: c.Record}))
+	if action == "fail" {
+		e.failNew(c.path(), o.Path, rule)
+	}
+	return -1
+}
+
+func (e *evolution) addColumn(c Column) int {
+	e.room--
+	e.sights = append(e.sights, nil)
+	e.met = append(e.met, e.objects)
+	return e.index.add(c)
+}
+
+// overflow notes a name that finds no room any more.
+func (e *evolution) overflow(file string) {
+	e.note(event.ColumnOverflow, e.spill(), event.Drift{
+		File: file, To: fmt.Sprintf("more than %d columns and fields", e.policy.fieldLimit()),
+	})
+}
+
+// tell remembers an event on a name that became no column: its type is known in
+// the end.
+func (e *evolution) tell(key nth, at int) {
+	s := e.refused[key]
+	if s == nil {
+		s = &sight{}
+		e.refused[key] = s
+		e.untyped = append(e.untyped, untyped{event: at, column: -1, sight: s})
+	}
+}
+
+// seeRefused takes in the evidence on such a name.
+func (e *evolution) seeRefused(o ObjectEvidence, i int, f Field) {
+	if s := e.refused[nth{schema.Fold(f.Base), f.K}]; s != nil && i < len(o.Evidence.Fields) {
+		s.add(o.Path, &o.Evidence.Fields[i].Evidence, e.policy.CaseSensitive)
+	}
+}
+
+// tellTypes gives the events on new names their types.
+func (e *evolution) tellTypes() {
+	in := inference{rules: e.policy.Rules, exact: e.policy.CaseSensitive}
+	for _, u := range e.untyped {
+		if u.column >= 0 {
+			e.drift[u.event].To = e.index.columns[u.column].Type
+		} else if t := in.infer(u.sight, 0); t != schema.Unknown {
+			e.drift[u.event].To = e.plain(t).String()
+		}
+	}
+}
+
+// plain makes a string of what is only nulls in a format without structure,
+// where all is strings.
+func (e *evolution) plain(t schema.Type) schema.Type {
+	if t == schema.Unknown && e.flat && e.policy.Rules.Strings {
+		return schema.String
+	}
+	return t
+}
+
+// leaveOut finds the new columns that the rules leave out.
+func (e *evolution) leaveOut() {
+	if !e.policy.Rules.DropAllNull {
+		return
+	}
+	in := inference{rules: e.policy.Rules, exact: e.policy.CaseSensitive}
+	for at := e.stood; at < len(e.index.columns); at++ {
+		c, s := e.index.columns[at], e.sights[at]
+		e.left[at] = c.Type == "" && e.policy.pin(c.Original, c.K).none() && (s == nil || in.infer(s, 0) == schema.Unknown)
+	}
+}

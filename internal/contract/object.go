@@ -1,0 +1,210 @@
+package contract
+
+import (
+	"fmt"
+	"slices"
+
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/schema"
+)
+
+// object takes in what one object says.
+func (e *evolution) object(o ObjectEvidence) {
+	b := e.index.bind(o.Header, o.Partitions, o.Tree)
+	if e.stood > 0 && !e.shares(b) && e.refuse(o, b) {
+		return
+	}
+	known := len(e.index.columns)
+	e.objects++
+	e.flat = e.flat || !o.Tree
+	if !o.Tree {
+		e.order(o, b, known)
+	}
+	for i, f := range b.Fields {
+		e.field(o, i, f)
+	}
+	e.folders(o, b.Folders)
+	e.missing(o, b)
+}
+
+// shares reports whether the object has a column of the contract that stood.
+func (e *evolution) shares(b Binding) bool {
+	return slices.ContainsFunc(b.Fields, func(f Field) bool {
+		c := e.index.find(f.Base, 1)
+		return c >= 0 && c < e.stood
+	})
+}
+
+// refuse treats an object that shares no column with the contract; it reports
+// whether the object is kept out.
+func (e *evolution) refuse(o ObjectEvidence, b Binding) bool {
+	has, wants := make([]string, len(b.Fields)), make([]string, e.stood)
+	for i, f := range b.Fields {
+		has[i] = f.Name
+	}
+	for i, c := range e.index.columns[:e.stood] {
+		wants[i] = c.title()
+	}
+	why := fmt.Sprintf("shares no column with the feed: found %s, want %s", listed(has), listed(wants))
+	const land = "if this is how the feed looks from now on, set policy file_foreign: land (--policy file_foreign=land)"
+	action, _ := e.policy.Action(event.FileForeign)
+	e.note(event.FileForeign, action, event.Drift{File: o.Path, To: why})
+	switch action {
+	case "land":
+		return false
+	case "fail":
+		e.fail(event.FileForeign, "", o.Path, why, "move the file out of the source; or "+land)
+	default:
+		e.foreign[o.Path] = why + "; " + land
+	}
+	return true
+}
+
+// order notes a header whose known columns come in another order.
+func (e *evolution) order(o ObjectEvidence, b Binding, known int) {
+	var found []int
+	for _, f := range b.Fields {
+		if f.Column >= 0 && f.Column < known {
+			found = append(found, f.Column)
+		}
+	}
+	if slices.IsSorted(found) {
+		return
+	}
+	names := func(columns []int) string {
+		var s []string
+		for _, c := range columns {
+			s = append(s, e.index.columns[c].title())
+		}
+		return listed(s)
+	}
+	before := slices.Sorted(slices.Values(found))
+	first, last := 0, len(found)
+	for found[first] == before[first] {
+		first++
+	}
+	for found[last-1] == before[last-1] {
+		last--
+	}
+	action, _ := e.policy.Action(event.ColumnOrder)
+	e.note(event.ColumnOrder, action, event.Drift{File: o.Path, From: names(before[first:last]), To: names(found[first:last])})
+}
+
+// field takes in field i of an object.
+func (e *evolution) field(o ObjectEvidence, i int, f Field) {
+	if f.Reserved {
+		e.note(event.ColumnAdded, e.spill(), event.Drift{Column: f.Name, File: o.Path, From: "reserved"})
+		return
+	}
+	at := e.index.find(f.Base, f.K) // an earlier field of a tree may have brought it
+	switch {
+	case at < 0 && f.Why == WhyCase:
+		return // the policy left out the spelling that wins, and told so
+	case at < 0:
+		e.newField(o, i, f)
+		return
+	}
+	c := e.index.columns[at]
+	switch {
+	case c.Retired:
+		e.noteOf(c, event.ColumnAdded, e.spill(), event.Drift{File: o.Path, From: "retired"})
+	case f.Why == WhyCase || e.policy.CaseSensitive && c.Original != f.Base:
+		e.recased(o, c, numbered(f.Base, f.K), e.spill())
+	default:
+		if at >= e.stood && e.met[at] != e.objects {
+			e.noteAdded(o, at)
+		}
+		e.see(o, i, at, f)
+		e.recased(o, c, numbered(f.Base, f.K), "fold")
+	}
+}
+
+// see takes in the evidence on a column. Where a folder has the same key, its
+// value is the column's.
+func (e *evolution) see(o ObjectEvidence, i, at int, f Field) {
+	e.met[at] = e.objects
+	if f.Folder || i >= len(o.Evidence.Fields) {
+		return
+	}
+	if e.sights[at] == nil {
+		e.sights[at] = &sight{}
+	}
+	e.sights[at].add(o.Path, &o.Evidence.Fields[i].Evidence, e.policy.CaseSensitive)
+}
+
+// spill says what becomes of values that no column takes.
+func (e *evolution) spill() string {
+	if e.policy.RescueColumn() == "" {
+		return "ignore"
+	}
+	return "rescue"
+}
+
+// folders takes in the keys of an object's folders.
+func (e *evolution) folders(o ObjectEvidence, keys []Key) {
+	for _, k := range keys {
+		if k.Reserved {
+			e.note(event.ColumnAdded, e.spill(), event.Drift{Column: k.Name, File: o.Path, From: "reserved"})
+		}
+		if k.Reserved || k.Outer || k.left() {
+			continue
+		}
+		at := e.index.find(k.Name, 1) // a field of this header may have brought it
+		if at < 0 {
+			e.newFolder(o, k)
+			continue
+		}
+		c := &e.index.columns[at]
+		if c.Retired {
+			e.noteOf(*c, event.ColumnAdded, e.spill(), event.Drift{File: o.Path, From: "retired"})
+			continue
+		}
+		if at >= e.stood {
+			c.Partition = true
+		}
+		e.recased(o, *c, k.Name, "fold")
+	}
+}
+
+// missing notes the columns that stood and that an object lacks.
+func (e *evolution) missing(o ObjectEvidence, b Binding) {
+	has := make([]bool, e.stood)
+	mark := func(c int) {
+		if c >= 0 && c < e.stood {
+			has[c] = true
+		}
+	}
+	for _, f := range b.Fields {
+		mark(f.Column)
+	}
+	for _, c := range b.Folders {
+		mark(c.Column)
+	}
+	e.renamed(o, b, has)
+	for i, c := range e.index.columns[:e.stood] {
+		if has[i] || c.Retired || c.Type == schema.Unknown.String() {
+			continue
+		}
+		action, _ := e.policy.ActionOf(event.ColumnMissing, c.path().String())
+		e.noteOf(c, event.ColumnMissing, action, event.Drift{File: o.Path})
+		if action == "fail" {
+			e.fail(event.ColumnMissing, c.path().String(), o.Path, fmt.Sprintf("column %s is missing", diag.Quote(c.title())),
+				"set column_missing to null to land the file without it")
+		}
+	}
+}
+
+// recased notes another casing of a column.
+func (e *evolution) recased(o ObjectEvidence, c Column, found, decision string) {
+	if c.title() == found {
+		return
+	}
+	path := c.path().String()
+	if action, _ := e.policy.ActionOf(event.ColumnRecased, path); action == "fail" {
+		decision = action
+		e.fail(event.ColumnRecased, path, o.Path, fmt.Sprintf("found %s, want %s", diag.Quote(found), diag.Quote(c.title())),
+			"set column_recased to fold to take it for the same column")
+	}
+	e.noteOf(c, event.ColumnRecased, decision, event.Drift{File: o.Path, From: c.title(), To: found})
+}

@@ -1,0 +1,191 @@
+package contract
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"landfall/internal/event"
+	"landfall/internal/schema"
+)
+
+// pair is what went and what came in one object: columns that stood, and new
+// ones with their places in the header (-1 in a tree).
+type pair struct {
+	file       string
+	gone, came []int
+	places     []int
+	objects    int64
+}
+
+// renamed remembers what an object lacks and what it brings, if both.
+func (e *evolution) renamed(o ObjectEvidence, b Binding, has []bool) {
+	p := pair{file: o.Path, objects: 1}
+	for i, c := range e.index.columns[:e.stood] {
+		if !has[i] && !c.Retired && !c.Partition {
+			p.gone = append(p.gone, i)
+		}
+	}
+	for i, f := range b.Fields {
+		at := e.index.find(f.Base, f.K)
+		if len(p.gone) == 0 || at < e.stood || f.Folder || slices.Contains(p.came, at) {
+			continue
+		}
+		if o.Tree {
+			i = -1
+		}
+		p.came, p.places = append(p.came, at), append(p.places, i)
+	}
+	if len(p.came) == 0 {
+		return
+	}
+	for i := range e.pairs { // files of one feed are alike
+		q := &e.pairs[i]
+		if slices.Equal(p.gone, q.gone) && slices.Equal(p.came, q.came) && slices.Equal(p.places, q.places) {
+			q.objects++
+			return
+		}
+	}
+	e.pairs = append(e.pairs, p)
+}
+
+// likeness says how likely one column is another under a new name.
+type likeness struct {
+	gone, came int
+	// rank is the rule that found it: 3 equal but for signs and casing, 2 one
+	// begins with the other, 1 spelt alike, 0 the same place.
+	rank  int
+	share float64
+}
+
+// tellRenamed notes the columns that may have been renamed. It changes nothing.
+func (e *evolution) tellRenamed() {
+	for _, p := range e.pairs {
+		for _, l := range e.alike(p) {
+			from, to := e.index.columns[l.gone], e.index.columns[l.came]
+			e.noteOf(from, event.ColumnRenamed, "as added and missing", event.Drift{
+				File: p.file, From: from.title(), To: to.title(), Count: p.objects,
+				Hint: fmt.Sprintf("if %s is %s under another name, read both: coalesce(%s, %s)",
+					to.title(), from.title(), schema.Path{to.Name}, schema.Path{from.Name}),
+			})
+		}
+	}
+}
+
+// alike finds which columns that came are like one that went, each once.
+func (e *evolution) alike(p pair) []likeness {
+	const most = 1 << 16 // comparisons; beyond, this is no renaming
+	if len(p.gone)*len(p.came) > most {
+		return nil
+	}
+	var all []likeness
+	for _, gone := range p.gone {
+		for i, came := range p.came {
+			if l, ok := e.like(gone, came); ok {
+				all = append(all, l)
+			} else if len(p.gone) == 1 && len(p.came) == 1 && p.places[i] == gone && e.sameFamily(gone, came) {
+				all = append(all, likeness{gone: gone, came: came})
+			}
+		}
+	}
+	slices.SortFunc(all, func(a, b likeness) int {
+		return cmp.Or(cmp.Compare(b.rank, a.rank), cmp.Compare(b.share, a.share),
+			cmp.Compare(a.gone, b.gone), cmp.Compare(a.came, b.came))
+	})
+	var out []likeness
+	for _, l := range all {
+		if !slices.ContainsFunc(out, func(o likeness) bool { return o.gone == l.gone || o.came == l.came }) {
+			out = append(out, l)
+		}
+	}
+	slices.SortFunc(out, func(a, b likeness) int { return cmp.Compare(a.gone, b.gone) })
+	return out
+}
+
+// like compares the names of two columns of one family of types.
+func (e *evolution) like(gone, came int) (l likeness, ok bool) {
+	const prefix, enough = 3, 0.6
+	if e.left[came] || !e.sameFamily(gone, came) {
+		return l, false
+	}
+	a, b := bareName(e.index.columns[gone].Original), bareName(e.index.columns[came].Original)
+	l = likeness{gone: gone, came: came, share: similarity(a, b)}
+	short := min(len(a), len(b))
+	switch {
+	case short == 0:
+		return l, false
+	case string(a) == string(b):
+		l.rank = 3
+	case short >= prefix && string(a[:short]) == string(b[:short]):
+		l.rank = 2
+	case l.share >= enough:
+		l.rank = 1
+	default:
+		return l, false
+	}
+	return l, true
+}
+
+// sameFamily reports whether the types of two columns are of one family.
+func (e *evolution) sameFamily(a, b int) bool {
+	x, err1 := schema.ParseDDL(e.index.columns[a].Type)
+	y, err2 := schema.ParseDDL(e.index.columns[b].Type)
+	return err1 == nil && err2 == nil && x != schema.Unknown && family(x) == family(y)
+}
+
+// family is the kind of values that a type has.
+func family(t schema.Type) string {
+	switch t := t.(type) {
+	case schema.Decimal:
+		return "number"
+	case schema.Array:
+		return "array"
+	case schema.Struct, schema.Map:
+		return "object"
+	case schema.Primitive:
+		switch t {
+		case schema.Byte, schema.Short, schema.Integer, schema.Long, schema.Float, schema.Double:
+			return "number"
+		case schema.Date, schema.Timestamp, schema.TimestampNTZ:
+			return "time"
+		}
+	}
+	return t.String()
+}
+
+// bareName is the letters and digits of a name, folded.
+func bareName(name string) []rune {
+	return []rune(strings.Map(func(r rune) rune {
+		if unicode.IsLetter(r) || unicode.IsDigit(r) {
+			return r
+		}
+		return -1
+	}, schema.Fold(name)))
+}
+
+// similarity is the share of letters that two names have in common: 1 less the
+// edits from one to the other by the length of the longer.
+func similarity(a, b []rune) float64 {
+	longest := max(len(a), len(b))
+	if longest == 0 {
+		return 0
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i, x := range a {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j, y := range b {
+			cost := diagonal
+			if x != y {
+				cost = min(diagonal, row[j], row[j+1]) + 1
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return 1 - float64(row[len(b)])/float64(longest)
+}
