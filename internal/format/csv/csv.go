@@ -13,6 +13,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -46,12 +47,14 @@ type Reader struct {
 
 	buf   []byte // text that is held; buf[pos:] is not yet scanned
 	pos   int
-	base  int64 // offset of buf[0] in the text
-	dirty bool  // buf holds bytes that are not UTF-8
-	zeros bool  // buf holds bytes that are zero
-	last  bool  // buf ends where the file does
-	err   error // what ended the text before its end
-	cutof bool  // the text is cut off at err, and right before it
+	size  int    // how much text is held at a time
+	tail  []byte // values without their escapes, to stand behind buf
+	base  int64  // offset of buf[0] in the text
+	dirty bool   // buf holds bytes that are not UTF-8
+	zeros bool   // buf holds bytes that are zero
+	last  bool   // buf ends where the file does
+	err   error  // what ended the text before its end
+	cutof bool   // the text is cut off at err, and right before it
 
 	anchor int // position up to which lines are counted
 	lines  format.Lines
@@ -60,6 +63,7 @@ type Reader struct {
 	columns [][]column.Span
 	room    int // rows that columns have room for
 	extra   [][]byte
+	empty   column.Span // what stands for an empty value in quotes
 	started int         // position where the slab began
 	long    *column.Bad // a record longer than allowed, being skipped
 	comment bool        // within a comment line, being skipped
@@ -85,7 +89,7 @@ func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, er
 	if err != nil {
 		return nil, err
 	}
-	c := &Reader{name: name, o: o, src: text}
+	c := &Reader{name: name, o: o, src: text, size: o.sniffBytes, empty: column.NullSpan}
 	c.buf = make([]byte, 0, o.sniffBytes) // most files are small
 	for len(c.buf) < o.sniffBytes && !c.last && c.err == nil {
 		if err := c.fill(ctx, o.sniffBytes); err != nil {
@@ -189,6 +193,7 @@ func (r *Reader) begin(ctx context.Context) error {
 	found := sniff(r.buf[r.pos:end], r.last && end == len(r.buf), r.o)
 	r.notes = append(r.notes, found.notes(r.buf[r.pos:end], r.lineAt(r.pos))...)
 	r.notes = append(r.notes, found.guesses(r.o)...)
+	found.loose = r.o.Loose
 	r.cut = newCutter(found.dialect, r.o.MaxColumns+1)
 	r.probe = newCutter(found.dialect, r.o.MaxColumns+1)
 	return r.readHeader(ctx, found.first)
@@ -272,13 +277,14 @@ func (r *Reader) takeHeader(out outcome, width int) error {
 	if !c.header {
 		return nil
 	}
-	fields := append([]column.Span(nil), c.spans[:c.fields]...)
-	for _, i := range c.escaped {
-		fields[i] = c.unescape(r.buf, fields[i])
-	}
-	text := column.Text{Data: r.buf, Spans: fields}
-	for i := range fields {
-		name := string(text.Value(i))
+	for i, s := range c.spans[:c.fields] {
+		if !s.Quoted() {
+			s = r.trim(s)
+		}
+		name := string(r.value(s))
+		if slices.Contains(c.escaped, i) {
+			name = string(c.unescape(nil, []byte(name)))
+		}
 		if n := utf8.RuneCountInString(name); n > maxName {
 			return r.headerFault(diag.FileForeign, "header: found a name of %d characters, want at most %d", n, maxName)
 		}
@@ -322,7 +328,7 @@ func (r *Reader) skipLine(ctx context.Context, d dialect) error {
 // refill drops what is scanned and reads more text.
 func (r *Reader) refill(ctx context.Context) error {
 	r.compact()
-	return r.fill(ctx, cap(r.buf))
+	return r.fill(ctx, r.size)
 }
 
 // compact moves the text that is not scanned to the front. Spans into the buffer
@@ -333,12 +339,12 @@ func (r *Reader) compact() {
 	r.base += int64(r.pos)
 	r.buf = r.buf[:n]
 	r.pos, r.anchor, r.started = 0, 0, 0
-	size := max(cap(r.buf), r.o.SlabBytes)
-	if n > size/2 {
-		size = min(2*size, max(r.o.MaxRecordBytes, resyncBytes)+slack+r.o.SlabBytes)
+	r.size = max(r.size, r.o.SlabBytes)
+	if n > r.size/2 {
+		r.size = min(2*r.size, max(r.o.MaxRecordBytes, resyncBytes)+slack+r.o.SlabBytes)
 	}
-	if size > cap(r.buf) {
-		r.buf = append(make([]byte, 0, size), r.buf...)
+	if r.size > cap(r.buf) {
+		r.buf = append(make([]byte, 0, r.size), r.buf...)
 	}
 }
 

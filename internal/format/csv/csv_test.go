@@ -13,6 +13,7 @@ type row struct {
 	number int64
 	have   int
 	fields []string
+	where  string // line, offset and text
 }
 
 // outline is all that a reader said about a file.
@@ -46,6 +47,8 @@ func readAll(t *testing.T, r *Reader) *outline {
 		ragged := 0
 		for i, n := range s.Records {
 			w := row{number: n, have: len(s.Fields)}
+			at := s.Where[i]
+			w.where = fmt.Sprintf("%d@%d %q", at.Line, at.Offset, s.Data[at.From:at.To])
 			for _, f := range s.Fields {
 				w.fields = append(w.fields, show(f.Value(i), f.Spans[i].Quoted()))
 			}
@@ -289,6 +292,18 @@ func TestRead(t *testing.T) {
 		{
 			name: "one byte broken in UTF-8", text: "a,b\né,ü\nq\xe9,1\n",
 			want: "comma, UTF-8 | a|b\n1 é|ü\nbad 2:3@10+4 E0406 \"q\\xe9,1\"\n",
+		},
+		{
+			name: "text after quotes kept", text: "a,b\n\"x\"y,\"2\"\n3,\"x\n4,5\n6,\"7\"\n", o: Options{Loose: true},
+			want: "comma, UTF-8 | a|b\n1 \"x\"y|'2'\n3 4|5\n4 6|'7'\nbad 2:3@13+4 E0401 \"3,\\\"x\"\n",
+		},
+		{
+			name: "null and empty values", text: "a,b\nNA,\"NA\"\n\"\",x\n,NAN\n", o: Options{NullValue: "NA", EmptyValue: "none"},
+			want: "comma, UTF-8 | a|b\n1 ∅|∅\n2 'none'|x\n3 ∅|NAN\n",
+		},
+		{
+			name: "spaces taken away", text: " a ,b\n 1 ,\t\n \" 2 \" , x y \n", o: Options{TrimLeft: true, TrimRight: true},
+			want: "comma, spaces before quotes, UTF-8 | a|b\n1 1|∅\n2 ' 2 '|x y\n",
 		},
 		{
 			name: "conflict far down", text: "a,b\n1,2\n<<<<<<< HEAD\n3,4\n",

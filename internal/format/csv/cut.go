@@ -30,6 +30,7 @@ type cutter struct {
 	next    int           // where the next record begins
 	at      int           // see outcome
 	empty   bool          // no field has a value
+	quoted  bool          // a field stands in quotes
 	nulls   column.Span   // what all fields so far have in common
 	simple  bool          // nothing takes more than one byte to tell
 
@@ -57,7 +58,7 @@ func newCutter(d dialect, most int) *cutter {
 // cut cuts the record that begins at text[pos]. last says that text ends where
 // the file does.
 func (c *cutter) cut(text []byte, pos int, last bool) outcome {
-	c.fields, c.escaped, c.nulls = 0, c.escaped[:0], column.NullSpan
+	c.fields, c.escaped, c.nulls, c.quoted = 0, c.escaped[:0], column.NullSpan, false
 	for {
 		if c.simple {
 			var done bool
@@ -69,6 +70,7 @@ func (c *cutter) cut(text []byte, pos int, last bool) outcome {
 		start := pos
 		if c.quoteAt(text, pos) {
 			var out outcome
+			c.quoted = true
 			if span, pos, out = c.cutQuoted(text, pos, last); out != whole {
 				return out
 			}
@@ -233,6 +235,7 @@ func (c *cutter) seek(text []byte, pos int, last bool) int {
 // cutQuoted cuts the field whose opening quote is at pos, after spaces if those
 // are allowed.
 func (c *cutter) cutQuoted(text []byte, pos int, last bool) (span column.Span, next int, out outcome) {
+	begin := pos
 	for text[pos] != c.quote {
 		pos++
 	}
@@ -258,7 +261,14 @@ func (c *cutter) cutQuoted(text []byte, pos int, last bool) (span column.Span, n
 			return span, next, whole
 		case n < 0:
 			return 0, 0, more
-		case text[next] != ' ' && text[next] != '\t':
+		case text[next] == ' ' || text[next] == '\t':
+		case c.loose && !c.broken(text[begin:next]):
+			if escaped {
+				c.escaped = c.escaped[:len(c.escaped)-1]
+			}
+			end := c.seek(text, next, last)
+			return column.NewSpan(begin, end-begin, false), end, whole
+		default:
 			c.at = next
 			return 0, 0, stray
 		}
@@ -313,21 +323,20 @@ func (c *cutter) nextQuote(text []byte) int {
 	return i
 }
 
-// unescape removes the escapes from a quoted field in place. What the field no
-// longer needs is filled with quotes, so that the text keeps its line ends.
-func (c *cutter) unescape(text []byte, s column.Span) column.Span {
-	b := text[s.Offset() : s.Offset()+s.Len()]
-	n := 0
-	for i := 0; i < len(b); i++ {
-		if i+1 < len(b) && (b[i] == c.quote && b[i+1] == c.quote ||
-			c.escape != 0 && b[i] == c.escape && (b[i+1] == c.quote || b[i+1] == c.escape)) {
+// broken reports whether a line ends within text.
+func (c *cutter) broken(text []byte) bool {
+	_, _, ok := c.findLineEnd(text, 0, true)
+	return ok
+}
+
+// unescape appends a quoted field without its escapes.
+func (c *cutter) unescape(dst, field []byte) []byte {
+	for i := 0; i < len(field); i++ {
+		if i+1 < len(field) && (field[i] == c.quote && field[i+1] == c.quote ||
+			c.escape != 0 && field[i] == c.escape && (field[i+1] == c.quote || field[i+1] == c.escape)) {
 			i++
 		}
-		b[n] = b[i]
-		n++
+		dst = append(dst, field[i])
 	}
-	for i := n; i < len(b); i++ {
-		b[i] = c.quote
-	}
-	return column.NewSpan(s.Offset(), n, true)
+	return dst
 }

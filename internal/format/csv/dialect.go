@@ -14,6 +14,7 @@ type dialect struct {
 	escape  byte // 0: only doubled quotes
 	comment byte // 0: none
 	padded  bool // spaces may stand before an opening quote
+	loose   bool // a field with text after its closing quote has none
 	sep     string
 	// header is false if the first record is data.
 	header bool

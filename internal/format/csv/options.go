@@ -32,6 +32,17 @@ type Options struct {
 	NoEscape bool
 	// Comment begins a line that is no record; 0 means none.
 	Comment byte
+	// EscapeEscape, if set, is what makes an escape data: it can only be Escape.
+	EscapeEscape byte
+	// Loose means that a field with text after its closing quote is one without
+	// quotes, which are data then, unless a line ends within them. Else the record
+	// is bad.
+	Loose bool
+	// NullValue means null, with quotes or without, beside the empty field without
+	// quotes. EmptyValue stands for an empty field in quotes.
+	NullValue, EmptyValue string
+	// TrimLeft and TrimRight take spaces and tabs from fields without quotes.
+	TrimLeft, TrimRight bool
 	// NoHeader means that the first record is data; the names are then _c0, _c1 ….
 	NoHeader bool
 	// LineSep ends a record; "" means any of LF, CRLF and CR.
@@ -70,6 +81,18 @@ func (o *Options) Set(key, value string) (known bool, err error) {
 	case "escape":
 		o.Escape, err = oneByte(key, value)
 		o.NoEscape = o.Escape == 0
+	case "chartoescapequoteescaping":
+		o.EscapeEscape, err = oneByte(key, value)
+	case "unescapedquotehandling":
+		o.Loose, err = quoteHandling(key, value)
+	case "nullvalue":
+		o.NullValue = value
+	case "emptyvalue":
+		o.EmptyValue = value
+	case "ignoreleadingwhitespace":
+		o.TrimLeft, err = format.ParseBool(key, value)
+	case "ignoretrailingwhitespace":
+		o.TrimRight, err = format.ParseBool(key, value)
 	case "comment":
 		o.Comment, err = oneByte(key, value)
 	case "header":
@@ -91,6 +114,20 @@ func (o *Options) Set(key, value string) (known bool, err error) {
 		return false, nil
 	}
 	return true, err
+}
+
+// quoteHandling reads what becomes of a field with text after its closing quote.
+func quoteHandling(key, value string) (loose bool, err error) {
+	switch strings.ToUpper(value) {
+	case "RAISE_ERROR":
+		return false, nil
+	case "STOP_AT_DELIMITER":
+		return true, nil
+	case "STOP_AT_CLOSING_QUOTE", "BACK_TO_DELIMITER", "SKIP_VALUE":
+		return false, diag.New(diag.OptionRefused, "%s: %s is not supported", key, strings.ToUpper(value)).
+			Hinted("set %s to STOP_AT_DELIMITER to keep such a field with its quotes, or to RAISE_ERROR to quarantine its record", key)
+	}
+	return false, format.BadOption(key, value, "STOP_AT_DELIMITER or RAISE_ERROR")
 }
 
 // checkDelimiter refuses what is no delimiter, and words that mean one.
@@ -150,6 +187,9 @@ func (o *Options) check() error {
 	}
 	o.MaxRecordBytes = min(o.MaxRecordBytes, column.MaxValue)
 	o.sniffBytes = max(o.sniffBytes, 16) // room for a byte order mark and sep=X
+	if c := o.EscapeEscape; c != 0 && c != o.Escape {
+		return format.BadOption("charToEscapeQuoteEscaping", string(rune(c)), "the character of the option escape, which escapes itself")
+	}
 	if o.Escape == o.Quote && o.Escape != 0 || o.NoQuote {
 		o.Escape, o.NoEscape = 0, true
 	}

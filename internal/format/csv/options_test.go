@@ -26,6 +26,14 @@ func TestSet(t *testing.T) {
 		{"lineSep", `\r\n`, Options{LineSep: "\r\n"}},
 		{"multiLine", "true", Options{}},
 		{"skipRows", "3", Options{SkipRows: 3}},
+		{"nullValue", "NA", Options{NullValue: "NA"}},
+		{"emptyValue", "-", Options{EmptyValue: "-"}},
+		{"emptyValue", "", Options{}},
+		{"ignoreLeadingWhiteSpace", "true", Options{TrimLeft: true}},
+		{"ignoreTrailingWhiteSpace", "true", Options{TrimRight: true}},
+		{"charToEscapeQuoteEscaping", `\`, Options{EscapeEscape: '\\'}},
+		{"unescapedQuoteHandling", "STOP_AT_DELIMITER", Options{Loose: true}},
+		{"unescapedQuoteHandling", "raise_error", Options{}},
 		{"maxColumns", "9", Options{MaxColumns: 9}},
 		{"maxRecordBytes", "1000", Options{MaxRecordBytes: 1000}},
 		{"charset", "latin1", Options{Encoding: "latin1"}},
@@ -43,9 +51,21 @@ func TestSet(t *testing.T) {
 	for key, value := range map[string]string{
 		"sep": "", "quote": "''", "escape": "é", "header": "maybe", "skipRows": "-1", "maxColumns": "many",
 		"encoding": "ebcdic", "comment": `\q`, "lineSep": `\u00`, "multiLine": "1",
+		"unescapedQuoteHandling": "ASK", "ignoreLeadingWhiteSpace": "yes", "charToEscapeQuoteEscaping": "ab",
 	} {
 		if known, err := o.Set(key, value); !known || !errors.Is(err, &diag.Diagnostic{Code: diag.BadOption}) {
 			t.Errorf("%s=%q: got %v, %v, want %s", key, value, known, err, diag.BadOption)
+		}
+	}
+}
+
+// TestQuoteHandling: what would lose or move values is refused with what does not.
+func TestQuoteHandling(t *testing.T) {
+	for _, value := range []string{"STOP_AT_CLOSING_QUOTE", "back_to_delimiter", "SKIP_VALUE"} {
+		var o Options
+		var d *diag.Diagnostic
+		if _, err := o.Set("unescapedQuoteHandling", value); !errors.As(err, &d) || d.Code != diag.OptionRefused || d.Hint == "" {
+			t.Errorf("%s: got %v, want %s and a hint", value, err, diag.OptionRefused)
 		}
 	}
 }
@@ -71,6 +91,8 @@ func TestContradictions(t *testing.T) {
 		{Quote: '\n'},
 		{Delimiter: ",", Escape: ','},
 		{Encoding: "ebcdic"},
+		{EscapeEscape: '^'},
+		{EscapeEscape: '^', Escape: '\\'},
 	} {
 		if got := read(t, "a,b\n", o); !errors.Is(got.err, &diag.Diagnostic{Code: diag.BadOption}) {
 			t.Errorf("%+v: got %v, want %s", o, got.err, diag.BadOption)

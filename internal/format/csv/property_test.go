@@ -23,6 +23,10 @@ func shapes() []Options {
 		{Delimiter: ",", Quote: '"', NoEscape: true, LineSep: "\n"},
 		{Delimiter: "\t", Quote: '"', NoEscape: true, LineSep: "a;\n", Comment: '#'},
 		{Delimiter: "é", Quote: '"', NoEscape: true},
+		{Delimiter: ",", Quote: '"', NoEscape: true, Loose: true},
+		{Delimiter: ",", Quote: '"', Escape: '\\', Loose: true, LineSep: "\n", TrimLeft: true},
+		{Delimiter: ",", Quote: '"', NoEscape: true, NullValue: "a", EmptyValue: "b"},
+		{Delimiter: ";", Quote: '"', NoEscape: true, NullValue: "b", EmptyValue: "b", TrimLeft: true, TrimRight: true},
 	}
 }
 
@@ -30,6 +34,7 @@ func byReference(text string, o Options) *reference {
 	f := &reference{
 		delim: o.Delimiter, sep: o.LineSep, header: !o.NoHeader,
 		limit: o.MaxRecordBytes, columns: o.MaxColumns,
+		nullValue: o.NullValue, emptyValue: o.EmptyValue, loose: o.Loose, trimLeft: o.TrimLeft, trimRight: o.TrimRight,
 	}
 	for _, c := range []struct {
 		to   *string
@@ -46,7 +51,7 @@ func byReference(text string, o Options) *reference {
 // randomText puts pieces together that matter to a scanner.
 func randomText(rnd *rand.Rand) string {
 	pieces := []string{
-		"a", "b", ",", ",", ",", ";", "|", "||", "\t", "\"", "\"", "\"", "\"\"", "'", "\\", "\n", "\n", "\n",
+		"a", "b", ",", ",", ",", ";", "|", "||", "\t", "\"", "\"", "\"", "\"\"", "'", "\\", " ", "\t\"", "\n", "\n", "\n",
 		"\r", "\r\n", "\r\n", " ", "#", "é", "\u2028", "\x00", "\xff", "\xef\xbb\xbf", "1,2\n", "\"x\ny\",z\r\n",
 		"a;\n", "12345678", "\"a\",\"b\"\n", "x;y\n", "'p';q\n", "p||q\r\n", "\n\n", ",,\n", "aé\"\n\"éb\n",
 	}

@@ -54,6 +54,12 @@ func (f *reference) parse(s string, last bool) (r refRecord) {
 	}
 	for {
 		var field refField
+		begin := i
+		if f.trimLeft && f.quote != "" && f.delim[0] != ' ' {
+			if j := i + len(s[i:]) - len(strings.TrimLeft(s[i:], " ")); strings.HasPrefix(s[j:], f.quote) {
+				i = j
+			}
+		}
 		if f.quote != "" && strings.HasPrefix(s[i:], f.quote) {
 			field.quoted = true
 			start := i
@@ -91,10 +97,14 @@ func (f *reference) parse(s string, last bool) (r refRecord) {
 				return r
 			}
 			if !atDelim() && !atEnd() {
-				r.state, r.at = stray, i
-				return r
+				if _, _, broken := f.line(s[begin:i]); broken || !f.loose {
+					r.state, r.at = stray, i
+					return r
+				}
+				field = refField{value: s[begin:i]}
 			}
-		} else {
+		}
+		if !field.quoted {
 			for !atDelim() && !atEnd() && !ambiguous() {
 				field.value += s[i : i+1]
 				i++
@@ -112,4 +122,21 @@ func (f *reference) parse(s string, last bool) (r refRecord) {
 		r.end, r.next = i, i+len(f.lineEnd(s[i:]))
 		return r
 	}
+}
+
+// adapt changes a field as the options ask for.
+func (f *reference) adapt(v refField) refField {
+	if !v.quoted && f.trimLeft {
+		v.value = strings.TrimLeft(v.value, " \t")
+	}
+	if !v.quoted && f.trimRight {
+		v.value = strings.TrimRight(v.value, " \t")
+	}
+	if v.quoted && v.value == "" {
+		v.value = f.emptyValue
+	}
+	if f.nullValue != "" && v.value == f.nullValue {
+		return refField{}
+	}
+	return v
 }

@@ -15,6 +15,9 @@ import (
 type reference struct {
 	delim, sep             string
 	quote, escape, comment string
+	nullValue, emptyValue  string
+	loose                  bool
+	trimLeft, trimRight    bool
 	header                 bool
 	limit, columns         int
 
@@ -62,12 +65,7 @@ func (r refRecord) allNull() bool {
 
 func (f *reference) setAside(pos, end, next int, code diag.Code, withBytes bool) {
 	f.number++
-	line := 1
-	for i := range pos {
-		if f.text[i] == '\n' || f.text[i] == '\r' && (i+1 == len(f.text) || f.text[i+1] != '\n') {
-			line++
-		}
-	}
+	line := f.lineOf(pos)
 	kept := ""
 	if withBytes {
 		kept = f.text[pos:end]
@@ -75,6 +73,17 @@ func (f *reference) setAside(pos, end, next int, code diag.Code, withBytes bool)
 	f.bad = append(f.bad, fmt.Sprintf("%d:%d@%d+%d %s %q", f.number, line, pos, end-pos, code, kept))
 	f.account.Bad += int64(end - pos)
 	f.account.Framing += int64(next - end)
+}
+
+// lineOf is the number of the line on which pos stands.
+func (f *reference) lineOf(pos int) int {
+	line := 1
+	for i := range pos {
+		if f.text[i] == '\n' || f.text[i] == '\r' && (i+1 == len(f.text) || f.text[i+1] != '\n') {
+			line++
+		}
+	}
+	return line
 }
 
 // read reads the whole text.
@@ -134,6 +143,9 @@ func (f *reference) first(pos int, r refRecord) int {
 	}
 	for i, v := range r.fields {
 		name := v.value
+		if !v.quoted && f.header {
+			name = (&reference{trimLeft: f.trimLeft, trimRight: f.trimRight}).adapt(v).value
+		}
 		if strings.TrimSpace(name) == "" || !f.header {
 			name = fmt.Sprintf("_c%d", i)
 		}
@@ -195,6 +207,9 @@ func (f *reference) record(pos int, r refRecord) int {
 		f.setAside(pos, pos+r.end, pos+r.next, diag.Encoding, true)
 	default:
 		f.number++
+		for i, v := range r.fields {
+			r.fields[i] = f.adapt(v)
+		}
 		var b strings.Builder
 		fmt.Fprintf(&b, "%d", f.number)
 		for i := range max(f.width, len(r.fields)) {
@@ -209,7 +224,7 @@ func (f *reference) record(pos int, r refRecord) int {
 				b.WriteString("|" + r.fields[i].String())
 			}
 		}
-		fmt.Fprintf(&b, " (%d)", len(r.fields))
+		fmt.Fprintf(&b, " (%d) %d@%d %q", len(r.fields), f.lineOf(pos), pos, rest[:r.end])
 		f.rows = append(f.rows, b.String())
 		f.countEnd(rest[r.end:r.next])
 		f.account.Records += int64(r.end)
@@ -313,7 +328,7 @@ func spell(o *outline) string {
 	}
 	var rows []string
 	for _, w := range o.rows {
-		rows = append(rows, fmt.Sprintf("%d|%s (%d)", w.number, strings.Join(w.fields, "|"), w.have))
+		rows = append(rows, fmt.Sprintf("%d|%s (%d) %s", w.number, strings.Join(w.fields, "|"), w.have, w.where))
 	}
 	s := fmt.Sprintf("%q\n%s\n%s\n%+v\n%+v", o.header, strings.Join(rows, "\n"), strings.Join(o.bad, "\n"), o.r.account, o.r.counts)
 	if o.err != nil {

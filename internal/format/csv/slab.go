@@ -58,13 +58,19 @@ func (r *Reader) Slabs(ctx context.Context) iter.Seq2[*column.Slab, error] {
 	}
 }
 
-// share gives the slab its columns.
+// share gives the slab its text and its columns. What was unescaped stands
+// behind the text, so that this is still what the file says.
 func (r *Reader) share() {
+	r.slab.Data = r.buf
+	if len(r.tail) > 0 {
+		r.slab.Data = append(r.buf, r.tail...)
+		r.buf = r.slab.Data[:len(r.buf)]
+	}
 	if r.slab.Fields == nil {
 		r.slab.Fields = make([]column.Text, r.width)
 	}
 	for i := range r.slab.Fields {
-		r.slab.Fields[i] = column.Text{Data: r.buf}
+		r.slab.Fields[i] = column.Text{Data: r.slab.Data}
 		if r.columns != nil {
 			r.slab.Fields[i].Spans = r.columns[i][:r.slab.Rows()]
 		}
@@ -73,8 +79,8 @@ func (r *Reader) share() {
 
 func (r *Reader) reset() {
 	s := &r.slab
-	s.Records, s.Ragged, s.Bad = s.Records[:0], s.Ragged[:0], s.Bad[:0]
-	r.extra = r.extra[:0]
+	s.Records, s.Where, s.Ragged, s.Bad = s.Records[:0], s.Where[:0], s.Ragged[:0], s.Bad[:0]
+	r.extra, r.tail, r.empty = r.extra[:0], r.tail[:0], column.NullSpan
 	r.started = r.pos
 }
 
@@ -201,7 +207,14 @@ func (r *Reader) take(length int) {
 		r.makeRoom()
 	}
 	for _, i := range c.escaped {
-		c.spans[i] = c.unescape(r.buf, c.spans[i])
+		at := len(r.tail)
+		r.tail = c.unescape(r.tail, r.value(c.spans[i]))
+		c.spans[i] = column.NewSpan(len(r.buf)+at, len(r.tail)-at, true)
+	}
+	if r.o.adapts() {
+		for i, s := range c.spans[:c.fields] {
+			c.spans[i] = r.adapt(s)
+		}
 	}
 	n := min(c.fields, r.width)
 	for i, s := range c.spans[:n] {
@@ -209,6 +222,9 @@ func (r *Reader) take(length int) {
 	}
 	r.records++
 	r.slab.Records = append(r.slab.Records, r.records)
+	r.slab.Where = append(r.slab.Where, column.Where{
+		Offset: r.base + int64(r.pos), Line: r.lineAt(r.pos), From: uint32(r.pos), To: uint32(c.end),
+	})
 	if c.fields != r.width {
 		r.ragged(row, n)
 	}
@@ -217,6 +233,10 @@ func (r *Reader) take(length int) {
 	r.account.In += int64(c.next - r.pos)
 	r.account.Records += int64(length)
 	r.account.Framing += int64(c.next - c.end)
+	if !c.quoted && c.sep == "" && c.next > c.end {
+		r.lines.PassLine(r.buf[c.next-1])
+		r.anchor = c.next
+	}
 	r.pos = c.next
 }
 
@@ -227,9 +247,8 @@ func (r *Reader) ragged(row, n int) {
 		r.columns[i][row] = column.NullSpan
 	}
 	first := len(r.extra)
-	text := column.Text{Data: r.buf, Spans: c.spans[n:c.fields]}
-	for i := range text.Spans {
-		r.extra = append(r.extra, text.Value(i))
+	for _, s := range c.spans[n:c.fields] {
+		r.extra = append(r.extra, r.value(s))
 	}
 	ragged := column.Ragged{Row: row, Have: c.fields}
 	if len(r.extra) > first {

@@ -103,7 +103,7 @@ func sniff(text []byte, last bool, o Options) finding {
 	for i, delim := range delims {
 		d := dialect{
 			delim: delim, quote: o.Quote, escape: o.Escape, comment: o.Comment,
-			sep: o.LineSep, header: !o.NoHeader,
+			sep: o.LineSep, header: !o.NoHeader, padded: o.TrimLeft && delim[0] != ' ',
 		}
 		if f := sniffQuotes(d, text, last, o); i == 0 || f.better(best) {
 			best = f
@@ -270,7 +270,7 @@ func (f finding) guesses(o Options) []format.Note {
 	if o.Escape == 0 && !o.NoEscape && f.escape != 0 {
 		guess(fmt.Sprintf("escape: found %c before quotes, taken away", f.escape), "set the option escape to \\0 if it is data")
 	}
-	if f.padded {
+	if f.padded && !o.TrimLeft {
 		guess("quote: found spaces before quotes, taken away; spaces before other fields are kept", `set the option quote to " if they are data`)
 	}
 	return all
