@@ -1,7 +1,8 @@
 // Package schema owns the types of columns and the names they go by.
 //
-// It knows the types of a Delta table, their Spark DDL and Delta JSON spelling,
-// and the folding and cleaning of names. It is pure.
+// It knows the types of a Delta table, how they join, their spelling in Spark's
+// DDL, Delta's JSON, Arrow and Python, and the folding and cleaning of names and
+// paths. It is pure.
 package schema
 
 import (
