@@ -104,6 +104,15 @@ func (x *index) find(name string, k int) int {
 	return -1
 }
 
+// spelling is the original name of the column for a name, or the hint's of one
+// that there is not yet; "" for neither.
+func (x *index) spelling(name string) string {
+	if c := x.find(name, 1); c >= 0 {
+		return x.columns[c].Original
+	}
+	return x.policy.pin(name, 0).name
+}
+
 // bind binds the fields of a header, or with tree the names of members: a name
 // is then there once, and its casings do not stand in each other's way.
 func (x *index) bind(header, folders []string, tree bool) Binding {
@@ -187,9 +196,7 @@ func (x *index) name(fields []Field, header []string) map[string]string {
 		taken[name] = true
 		folded := schema.Fold(name)
 		won, seen := winners[folded]
-		if !seen {
-			winners[folded] = name
-		} else if c := x.find(name, 1); won != name && c >= 0 && x.columns[c].Original == name {
+		if !seen || won != name && x.spelling(name) == name {
 			winners[folded] = name
 		}
 	}

@@ -103,9 +103,7 @@ func newEvolution(v Version, p Policy, table *schema.Struct) *evolution {
 
 // settle ends the batch: names, types and what follows from them.
 func (e *evolution) settle() error {
-	if err := e.hintColumns(); err != nil {
-		return err
-	}
+	e.hintColumns()
 	e.leaveOut()
 	e.nameColumns()
 	if err := e.typeColumns(); err != nil {

@@ -1,6 +1,7 @@
 package contract
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -13,14 +14,14 @@ import (
 func (e *evolution) typeColumns() error {
 	for at := range e.index.columns {
 		c := &e.index.columns[at]
-		pin := e.policy.pin(c.Original, c.K)
-		if c.Retired || e.left[at] || c.Type != "" && e.sights[at] == nil && pin.none() {
+		hint := e.policy.pin(c.Original, c.K)
+		if c.Retired || e.left[at] || c.Type != "" && e.sights[at] == nil && hint.none() {
 			continue
 		}
 		g := growth{e, at}
 		if c.Type == "" {
-			t := pin.apply(e.plain(g.infer(e.sights[at])))
-			c.Hinted = !pin.none()
+			t := hint.apply(e.plain(g.infer(e.sights[at])))
+			c.Hinted = !hint.none()
 			c.setType(g.stored(c.path(), t, c.File))
 			continue
 		}
@@ -32,8 +33,8 @@ func (e *evolution) typeColumns() error {
 		if i := (schema.Struct{Fields: e.table}).Lookup(c.Name); i >= 0 {
 			table = e.table[i].Type
 		}
-		if grown := g.grow(c.path(), t, table, e.sights[at], pin); grown.String() != c.Type {
-			c.Hinted = c.Hinted || !pin.none()
+		if grown := g.grow(c.path(), t, table, e.sights[at], hint); grown.String() != c.Type {
+			c.Hinted = c.Hinted || !hint.none()
 			c.setType(grown)
 		}
 	}
@@ -60,42 +61,47 @@ func (g growth) infer(s *sight) schema.Type {
 
 // grow returns a standing type with what is new in it. table is the type that
 // the table has there, nil for none.
-func (g growth) grow(path schema.Path, t, table schema.Type, s *sight, pin pin) schema.Type {
-	if s == nil && pin.none() {
+func (g growth) grow(path schema.Path, t, table schema.Type, s *sight, hint pin) schema.Type {
+	if t == schema.Unknown {
+		return g.first(path, table, s, hint)
+	}
+	if g.held(path, t, hint) {
+		hint = pin{}
+	}
+	if s == nil && hint.none() {
 		return t
 	}
 	switch t := t.(type) {
 	case schema.Struct:
-		return g.structure(path, t, table, s, pin)
+		return g.structure(path, t, table, s, hint)
 	case schema.Array:
 		have, _ := table.(schema.Array)
 		if s != nil {
 			s = s.element
 		}
-		t.Element = g.grow(path.Child("element"), t.Element, have.Element, s, pin.child("element"))
+		t.Element = g.grow(path.Child("element"), t.Element, have.Element, s, hint.child("element"))
 		return t
 	case schema.Map:
 		have, _ := table.(schema.Map)
 		if s != nil {
 			s = s.values()
 		}
-		t.Value = g.grow(path.Child("value"), t.Value, have.Value, s, pin.child("value"))
+		t.Key = g.grow(path.Child("key"), t.Key, nil, nil, hint.child("key"))
+		t.Value = g.grow(path.Child("value"), t.Value, have.Value, s, hint.child("value"))
 		return t
 	default:
-		if t == schema.Unknown {
-			return g.first(path, table, s, pin)
-		}
-		g.held(path, t, pin)
 		return t
 	}
 }
 
 // first gives a type to what has none so far, under any policy: it is known.
-func (g growth) first(path schema.Path, table schema.Type, s *sight, pin pin) schema.Type {
+func (g growth) first(path schema.Path, table schema.Type, s *sight, hint pin) schema.Type {
 	t, decision := table, "adopt"
 	if t == nil {
-		decision = pin.decision("add")
-		t = g.stored(path, pin.apply(g.plain(g.infer(s))), g.index.columns[g.column].File)
+		if decision = "add"; !hint.none() && (s == nil || s.with == 0) {
+			decision = "hint"
+		}
+		t = g.stored(path, hint.apply(g.plain(g.infer(s))), g.index.columns[g.column].File)
 	}
 	if t == schema.Unknown {
 		return t
@@ -109,7 +115,7 @@ func (g growth) first(path schema.Path, table schema.Type, s *sight, pin pin) sc
 }
 
 // structure grows a struct by the members that its objects have.
-func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, s *sight, pin pin) schema.Type {
+func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, s *sight, hint pin) schema.Type {
 	have, _ := table.(schema.Struct)
 	names, fields := FieldsOf(t, g.policy), slices.Clone(t.Fields)
 	var added []fresh
@@ -119,7 +125,7 @@ func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, 
 		folded := schema.Fold(m.name())
 		at, why := names.Find(m.name())
 		switch {
-		case why == WhyCase || came[folded]:
+		case why == WhyCase || came[folded] || g.policy.CaseSensitive && g.otherName(m, at, hint):
 			g.otherCasing(path.Child(names.Spelling(m.name())), m, g.spill())
 		case at >= 0:
 			met[at] = true
@@ -127,9 +133,9 @@ func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, 
 			original, _ := schema.Original(*f)
 			below := path.Child(original)
 			g.otherCasing(below, m, "fold")
-			f.Type = g.grow(below, f.Type, typeIn(have, f.Name), m, pin.child(original))
+			f.Type = g.grow(below, f.Type, typeIn(have, f.Name), m, hint.child(original))
 		default:
-			if f, ok := g.member(path.Child(m.name()), have, m, pin.child(m.name())); ok {
+			if f, ok := g.member(path.Child(m.name()), have, m, hint.child(m.name())); ok {
 				came[folded] = true
 				added = append(added, f)
 			}
@@ -137,10 +143,10 @@ func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, 
 	}
 	for i, f := range fields {
 		if original, _ := schema.Original(f); !met[i] {
-			fields[i].Type = g.grow(path.Child(original), f.Type, typeIn(have, f.Name), nil, pin.child(original))
+			fields[i].Type = g.grow(path.Child(original), f.Type, typeIn(have, f.Name), nil, hint.child(original))
 		}
 	}
-	added = append(added, g.pinned(path, names, came, pin)...)
+	added = append(added, g.pinned(path, names, came, hint)...)
 	taken := make(map[string]bool, len(fields)+len(have.Fields))
 	for _, f := range slices.Concat(fields, have.Fields) {
 		taken[schema.Fold(f.Name)] = true
@@ -155,6 +161,12 @@ type fresh struct {
 	file  string
 }
 
+// otherName reports whether a new member is spelt otherwise than a hint wants it.
+func (g growth) otherName(m *sight, at int, hint pin) bool {
+	name := hint.child(m.name()).name
+	return at < 0 && name != "" && name != m.name()
+}
+
 // typeIn is the type of a table's field, nil if there is none.
 func typeIn(s schema.Struct, name string) schema.Type {
 	if i := s.Lookup(name); i >= 0 {
@@ -165,7 +177,7 @@ func typeIn(s schema.Struct, name string) schema.Type {
 
 // member treats a member that no field stands for; its field has the original
 // name yet, unless the table has it.
-func (g growth) member(path schema.Path, have schema.Struct, m *sight, pin pin) (f fresh, ok bool) {
+func (g growth) member(path schema.Path, have schema.Struct, m *sight, hint pin) (f fresh, ok bool) {
 	d := event.Drift{File: m.casings[0].file, Record: m.casings[0].record, Count: m.objects()}
 	for _, theirs := range have.Fields {
 		if original, _ := schema.Original(theirs); schema.Fold(original) == schema.Fold(m.name()) {
@@ -176,8 +188,12 @@ func (g growth) member(path schema.Path, have schema.Struct, m *sight, pin pin) 
 		}
 	}
 	action, rule := g.policy.ActionOf(event.ColumnAdded, path.String())
-	if g.stood == 0 || !pin.none() {
+	decision := "add"
+	switch {
+	case g.stood == 0 || action == "add":
 		action = "add"
+	case !hint.none():
+		action, decision = "add", "hint"
 	}
 	if action == "add" && g.room <= 0 {
 		g.overflow(d.File)
@@ -193,14 +209,16 @@ func (g growth) member(path schema.Path, have schema.Struct, m *sight, pin pin) 
 		return f, false
 	}
 	g.room--
-	t := pin.apply(g.infer(m))
+	t := hint.apply(g.infer(m))
 	if t == schema.Unknown && g.policy.Rules.DropAllNull {
 		g.room++
 		return f, false
 	}
-	f = fresh{file: d.File, Field: schema.Field{Name: m.name(), Type: g.stored(path, t, d.File), Nullable: true}}
+	name := cmp.Or(hint.name, m.name())
+	path = path.Parent().Child(name)
+	f = fresh{file: d.File, Field: schema.Field{Name: name, Type: g.stored(path, t, d.File), Nullable: true}}
 	d.To = f.Type.String()
-	g.noteAt(path, event.ColumnAdded, pin.decision("add"), d)
+	g.noteAt(path, event.ColumnAdded, decision, d)
 	g.otherCasing(path, m, "fold")
 	return f, true
 }

@@ -17,11 +17,13 @@ func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
 	c := Column{Original: f.Base, File: o.Path, Partition: f.Folder}
 	if f.K > 1 {
 		c.K = f.K
+	} else if hint := e.policy.pin(f.Base, 0); !hint.none() {
+		c.Original = hint.name
 	}
 	if o.Tree && i < len(o.Evidence.Fields) {
 		c.Record = o.Evidence.Fields[i].First
 	}
-	if f.Folder {
+	if f.Folder && e.policy.pin(c.Original, c.K).none() {
 		c.Type = schema.String.String()
 	}
 	at := e.take(o, c)
@@ -30,8 +32,14 @@ func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
 		return
 	}
 	e.noteAdded(o, at)
+	if c.Original != f.Base && e.policy.CaseSensitive {
+		e.met[at] = e.objects
+		e.recased(o, c, f.Base, e.spill())
+		return
+	}
 	e.see(o, i, at, f)
 	if f.K < 2 {
+		e.recased(o, c, f.Base, "fold")
 		return
 	}
 	c = e.index.columns[at]
@@ -47,6 +55,9 @@ func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
 // newFolder treats a folder's key that no column stands for.
 func (e *evolution) newFolder(o ObjectEvidence, k Key) {
 	c := Column{Original: k.Name, File: o.Path, Partition: true, Type: schema.String.String()}
+	if hint := e.policy.pin(k.Name, 0); !hint.none() {
+		c.Original, c.Type = hint.name, "" // as hinted
+	}
 	if at := e.take(o, c); at >= 0 {
 		e.noteAdded(o, at)
 		e.met[at] = e.objects
@@ -64,7 +75,7 @@ func (e *evolution) take(o ObjectEvidence, c Column) int {
 	}
 	action, rule := e.policy.ActionOf(event.ColumnAdded, c.path().String())
 	switch {
-	case e.stood > 0 && action != "add":
+	case e.stood > 0 && action != "add" && e.policy.pin(c.Original, c.K).none():
 	case e.room <= 0:
 		e.overflow(o.Path)
 		return -1

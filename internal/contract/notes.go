@@ -18,8 +18,12 @@ func (e *evolution) noteAdded(o ObjectEvidence, at int) {
 		e.noteOf(c, event.ColumnAdded, "adopt", d)
 		return
 	}
+	decision := "add"
+	if action, _ := e.policy.ActionOf(event.ColumnAdded, c.path().String()); e.stood > 0 && action != decision {
+		decision = "hint" // against the policy
+	}
 	known := len(e.drift)
-	if i := e.noteOf(c, event.ColumnAdded, "add", d); i == known {
+	if i := e.noteOf(c, event.ColumnAdded, decision, d); i == known {
 		e.untyped = append(e.untyped, untyped{event: i, column: at})
 	}
 }
@@ -30,10 +34,13 @@ func (e *evolution) noteOf(c Column, kind event.Kind, decision string, d event.D
 	return e.add(c.K, kind, decision, c.path().String(), d)
 }
 
-// noteAt notes what concerns a part of a column.
+// noteAt notes what concerns a column or a part of one.
 func (e *evolution) noteAt(path schema.Path, kind event.Kind, decision string, d event.Drift) int {
-	d.Column = path.String()
-	return e.add(0, kind, decision, d.Column, d)
+	text := path.String()
+	if d.Column = text; len(path) == 1 {
+		d.Column = path[0]
+	}
+	return e.add(0, kind, decision, text, d)
 }
 
 // note notes what concerns no column of the contract.
