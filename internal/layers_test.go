@@ -38,7 +38,7 @@ var layers = map[string]layer{
 	"parquetfile": {3, "diag schema value column"},
 	"contract":    {3, "diag schema value column event"},
 	"format":      {4, "diag schema value column parquetfile"},
-	"project":     {4, "diag schema value contract"},
+	"project":     {4, "diag schema value event contract"},
 	"conform":     {4, "diag schema value column contract"},
 	"datafile":    {4, "diag schema value column store parquetfile"},
 	"table":       {4, "diag schema store parquetfile"},

@@ -14,10 +14,21 @@ import (
 
 	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/value"
 )
 
-// fileRewritten is the kind of drift that an option decides on.
-const fileRewritten = "file_rewritten"
+// Defaults name a set of defaults of the options.
+type Defaults string
+
+// The sets of defaults.
+const (
+	Ours Defaults = ""
+	// AutoLoader takes all defaults of Auto Loader: strings unless
+	// inferColumnTypes is set, one value of another type makes a column string,
+	// casings are told apart, and files that were rewritten are skipped.
+	AutoLoader Defaults = "autoloader"
+)
 
 // Options are the options of a source. The zero value is ready: our defaults.
 type Options struct {
@@ -34,17 +45,24 @@ type Options struct {
 	Flat bool
 	// After and Before bound the time at which a file was modified, zero: not.
 	After, Before time.Time
-	// Policy is the preset, the rescue column and the folders of the source.
+	// Policy is the preset, the rescue column, the folders, the rules of types
+	// and the hints of the source.
 	Policy contract.Policy
-	// Decoder holds the settings for the format's decoder, sorted by name.
+	// Forms are the forms of values, nil for ours.
+	Forms *value.Forms
+	// Decoder holds the settings for the decoder of a format, sorted by name:
+	// [Options.DecoderOf] checks that they are those of the files' format.
 	Decoder []Setting
 	// Notes say what was accepted and has another effect than its author may
 	// think.
 	Notes []string
 
 	fileGlob *Glob
+	defaults Defaults
 	// given are all settings under their documented names.
 	given []Setting
+	// problems are what is wrong within single values.
+	problems diag.List
 }
 
 // Match reports whether the filters on names take the file at a path.
@@ -53,20 +71,50 @@ func (o Options) Match(file string) bool {
 }
 
 // Digest identifies what decides how the bytes of a file become rows: the
-// settings of its decoder and the policy. Which files are taken, and how many at
-// a time, is not part of it.
+// settings of its decoder, the forms of its values and the policy. Which files
+// are taken, and how many at a time, is not part of it.
 func (o Options) Digest() string {
 	var b strings.Builder
 	for _, s := range o.Decoder {
 		fmt.Fprintf(&b, "%q=%q\n", s.Name, s.Value.Text)
 	}
 	fmt.Fprintf(&b, "%q %q %q\n", o.Policy.Preset, o.Policy.Rescue, o.Policy.Folders)
+	if o.defaults != Ours {
+		fmt.Fprintf(&b, "defaults %q\n", o.defaults)
+	}
+	if o.Policy.NoRescue {
+		b.WriteString("no rescue\n")
+	}
+	decide := make(map[string]bool)
+	for _, k := range OptionTable() {
+		decide[k.Name] = k.decides
+	}
+	for _, s := range o.given {
+		if decide[s.Name] && !slices.ContainsFunc(o.Decoder, func(d Setting) bool { return d.Name == s.Name }) {
+			fmt.Fprintf(&b, "%q: %q\n", s.Name, s.Value.Text)
+		}
+	}
 	return strconv.FormatUint(xxh3.HashString(b.String()), 16)
+}
+
+// DecoderOf returns the settings for the decoder of a format. The error is a
+// diagnostic or a [diag.List] of the options that are those of other formats.
+func (o Options) DecoderOf(format string) ([]Setting, error) {
+	var problems diag.List
+	table := OptionTable()
+	for _, s := range o.given {
+		i := slices.IndexFunc(table, func(k Option) bool { return k.Name == s.Name })
+		if !table[i].isFor(format) {
+			problems.Add(atKey(s.Value, diag.OptionRefused, "%s is an option of %s, and the files are %s", s.Name, strings.Join(table[i].Formats, ", "), format).
+				Hinted("leave it out; or say which format the files have: cloudFiles.format"))
+		}
+	}
+	return o.Decoder, problems.Err()
 }
 
 // ParseOptions reads the options of a source, in Auto Loader's own names. The
 // error is a diagnostic or a [diag.List] of all that is wrong.
-func ParseOptions(values map[string]Value) (Options, error) {
+func ParseOptions(values map[string]Value, defaults Defaults) (Options, error) {
 	table := OptionTable()
 	byName := make(map[string]*Option, 2*len(table))
 	for i := range table {
@@ -74,7 +122,7 @@ func ParseOptions(values map[string]Value) (Options, error) {
 			byName[strings.ToLower(name)] = &table[i]
 		}
 	}
-	var o Options
+	o := defaults.options()
 	var problems diag.List
 	seen := make(map[string]string, len(values))
 	for _, spelt := range slices.SortedFunc(maps.Keys(values), inOrder(values)) {
@@ -95,13 +143,35 @@ func ParseOptions(values map[string]Value) (Options, error) {
 			problems.Add(d)
 		}
 	}
-	if d := o.agree(); d != nil {
-		problems.Add(d)
+	o.agree()
+	problems = append(problems, o.problems...)
+	if o.Format != "" {
+		_, err := o.DecoderOf(o.Format)
+		problems.Merge(err)
 	}
 	byOptionName := func(a, b Setting) int { return cmp.Compare(a.Name, b.Name) }
 	slices.SortFunc(o.Decoder, byOptionName)
 	slices.SortFunc(o.given, byOptionName)
 	return o, problems.Err()
+}
+
+// ParseDefaults reads the name of a set of defaults.
+func ParseDefaults(v Value) (Defaults, error) {
+	if strings.EqualFold(v.Text, string(AutoLoader)) {
+		return AutoLoader, nil
+	}
+	return Ours, Setting{"compat", v}.bad(string(AutoLoader)).Hinted("leave it out for the defaults of landfall")
+}
+
+// options are the options that nobody set.
+func (d Defaults) options() Options {
+	if d == Ours {
+		return Options{}
+	}
+	return Options{defaults: d, Policy: contract.Policy{
+		Preset: contract.AddNewColumns, CaseSensitive: true,
+		Rules: contract.Rules{Strings: true, Agreement: 1, NullLikesVote: true},
+	}}
 }
 
 // inOrder sorts names by where they stand.
@@ -128,12 +198,8 @@ func (k *Option) apply(o *Options, s Setting) *diag.Diagnostic {
 	return nil
 }
 
-// agree checks options against each other and sets what several decide.
-func (o *Options) agree() *diag.Diagnostic {
-	rescue, hasRescue := o.setting("rescuedDataColumn")
-	if hasRescue && rescue.Value.Text == "" && o.Policy.Preset != contract.NoEvolution {
-		return rescue.refused("quarantine of misfits comes later: keep the column, or set cloudFiles.schemaEvolutionMode to none")
-	}
+// agree sets what several options decide together.
+func (o *Options) agree() {
 	if s, ok := o.setting("cloudFiles.allowOverwrites"); ok {
 		action := "skip"
 		if again, d := s.truth(); d == nil && again {
@@ -144,7 +210,7 @@ func (o *Options) agree() *diag.Diagnostic {
 				action = "append"
 			}
 		}
-		o.Policy.Kinds = map[contract.Kind]string{fileRewritten: action}
+		o.choose(event.FileRewritten, action)
 	}
 	schemas, hasSchemas := o.setting("cloudFiles.schemaLocation")
 	checkpoints, hasCheckpoints := o.setting("checkpointLocation")
@@ -156,7 +222,6 @@ func (o *Options) agree() *diag.Diagnostic {
 	} else if hasSchemas {
 		o.State = schemas
 	}
-	return nil
 }
 
 func (o *Options) setting(name string) (Setting, bool) {

@@ -3,21 +3,31 @@ package project_test
 import (
 	"flag"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"landfall/internal/contract"
 	"landfall/internal/diag"
-	"landfall/internal/event"
 	"landfall/internal/project"
+	"landfall/internal/value"
 )
 
 // set parses one option, written as name=value.
 func set(text string) (project.Options, error) {
 	name, value, _ := strings.Cut(text, "=")
-	return project.ParseOptions(map[string]project.Value{name: {Text: value}})
+	return project.ParseOptions(map[string]project.Value{name: {Text: value}}, project.Ours)
+}
+
+// rules are the rules that are not ours.
+func rules(r contract.Rules) string {
+	set := slices.DeleteFunc(strings.Fields(strings.Trim(fmt.Sprintf("%+v", r), "{}")), func(f string) bool {
+		return strings.HasSuffix(f, ":false") || strings.HasSuffix(f, ":0")
+	})
+	return strings.Join(set, " ")
 }
 
 // effects is what an option did, in a few words.
@@ -38,8 +48,23 @@ func effects(o project.Options) string {
 	add("before %s", !o.Before.IsZero(), o.Before.Format(time.RFC3339))
 	add("preset %s", o.Policy.Preset != "", o.Policy.Preset)
 	add("rescue %s", o.Policy.Rescue != "", o.Policy.Rescue)
-	add("rewritten %s", o.Policy.Kinds != nil, o.Policy.Kinds[event.FileRewritten])
+	add("no rescue", o.Policy.NoRescue)
+	for _, kind := range slices.Sorted(maps.Keys(o.Policy.Kinds)) {
+		add("%s %s", true, kind, o.Policy.Kinds[kind])
+	}
 	add("folders %q", o.Policy.Folders != nil, o.Policy.Folders)
+	add("exact names", o.Policy.CaseSensitive)
+	add("rules %s", o.Policy.Rules != contract.Rules{}, rules(o.Policy.Rules))
+	add("hints %s", o.Policy.Hints.Text != "", o.Policy.Hints.Text)
+	if f := o.Forms; f != nil {
+		for name, p := range map[string]*value.Pattern{"date": f.Date, "timestamp": f.Timestamp, "ntz": f.TimestampNTZ} {
+			add("%s %s", p != nil, name, p)
+		}
+		add("zone %s", f.Zone != nil, f.Zone)
+		add("nan %s", f.NaN != "", f.NaN)
+		add("inf %s", f.PositiveInf != "", f.PositiveInf)
+		add("-inf %s", f.NegativeInf != "", f.NegativeInf)
+	}
 	add("no b.txt", !o.Match("a/b.txt"))
 	for _, d := range o.Decoder {
 		add("%s=%s", true, d.Name, d.Value.Text)
@@ -55,8 +80,9 @@ func effects(o project.Options) string {
 const rows = `
 cloudFiles.format=csv                           -> format csv
 format=CSV                                      -> format csv
-cloudFiles.format=json                          !> E0206 json comes with a later release
-cloudFiles.format=pdf                           !> E0204 found "pdf", want csv
+cloudFiles.format=json                          -> format json
+cloudFiles.format=parquet                       !> E0206 parquet comes with a later release
+cloudFiles.format=pdf                           !> E0204 found "pdf", want csv or json
 cloudFiles.maxFilesPerTrigger=5                 -> files 5
 maxfilespertrigger=0                            !> E0204 want a whole number from 1 on
 cloudFiles.maxBytesPerTrigger=10g               -> bytes 10737418240
@@ -66,32 +92,44 @@ cloudFiles.maxBytesPerTrigger=10 parsecs        !> E0204 want a size
 cloudFiles.maxBytesPerTrigger=9999999999g       !> E0204 want a size
 cloudFiles.includeExistingFiles=false           -> new only
 cloudFiles.includeExistingFiles=maybe           !> E0204 want true or false
-cloudFiles.allowOverwrites=true                 -> rewritten replace
-cloudFiles.allowOverwrites=FALSE                -> rewritten skip
+cloudFiles.allowOverwrites=true                 -> file_rewritten replace
+cloudFiles.allowOverwrites=FALSE                -> file_rewritten skip
 cloudFiles.schemaLocation=state/x               -> state state/x
 cloudFiles.schemaLocation=                      !> E0204 want a folder or URL
 checkpointLocation=state/y                      -> state state/y
 cloudFiles.checkpointLocation=state/y           !> E0203 it has no prefix: write checkpointLocation
 cloudFiles.partitionColumns=dt, hour            -> folders ["dt" "hour"]
 cloudFiles.partitionColumns=                    -> folders []
-cloudFiles.inferColumnTypes=false               ->
-cloudFiles.inferColumnTypes=true                !> E0206 types come with a later release
+cloudFiles.inferColumnTypes=false               -> rules Strings:true
+cloudFiles.inferColumnTypes=true                ->
+cloudFiles.inferColumnTypes=yes                 !> E0204 want true or false
+cloudFiles.inferSchema=true                     !> E0206 the option is called cloudFiles.inferColumnTypes
 cloudFiles.schemaHints=                         ->
-cloudFiles.schemaHints=a INT                    !> E0206 types come with a later release
+cloudFiles.schemaHints=a INT                    -> hints a INT
+cloudfiles.schemahints=a INT, b.c DATE          -> hints a INT, b.c DATE
+schemaHints=a IN                                !> E0204 cloudFiles.schemaHints:
+typeAgreement=0.9                               -> rules Agreement:0.9
+typeAgreement=1.0                               -> rules Agreement:1
+typeAgreement=0                                 !> E0204 want a share above 0
+typeAgreement=NaN                               !> E0204 want a share above 0
+typeAgreement=99%                               !> E0204 want a share above 0
+cloudFiles.typeAgreement=0.9                    !> E0203 it has no prefix: write typeAgreement
 cloudFiles.schemaEvolutionMode=addNewColumns    -> preset addNewColumns
 cloudFiles.schemaEvolutionMode=RESCUE           -> preset rescue
 schemaEvolutionMode=failOnNewColumns            -> preset failOnNewColumns
 cloudFiles.schemaEvolutionMode=none             -> preset none
-cloudFiles.schemaEvolutionMode=addNewColumnsWithTypeWidening !> E0206 set addNewColumns
-cloudFiles.schemaEvolutionMode=all              !> E0204 want addNewColumns, rescue
+cloudFiles.schemaEvolutionMode=addNewColumnsWithTypeWidening -> preset addNewColumnsWithTypeWidening
+cloudFiles.schemaEvolutionMode=all              !> E0204 want addNewColumns, addNewColumnsWithTypeWidening, rescue
+cloudFiles.schemaEvolutionMode=addNewColumn     !> E0204 did you mean addNewColumns?
 rescuedDataColumn=rest                          -> rescue rest
 cloudFiles.rescuedDataColumn=rest               -> rescue rest
-rescuedDataColumn=                              !> E0206 quarantine of misfits comes later
+rescuedDataColumn=                              -> no rescue
 rescuedDataColumn=a b                           !> E0204 want a name that a table can have
 rescuedDataColumn=_Source_file                  !> E0204 want another name
 readerCaseSensitive=false                       ->
 cloudFiles.readerCaseSensitive=false            !> E0203 it has no prefix: write readerCaseSensitive
-readerCaseSensitive=true                        !> E0206 set false
+readerCaseSensitive=true                        -> exact names
+readerCaseSensitive=maybe                       !> E0204 want true or false
 parserCaseSensitive=false                       ->
 cloudFiles.maxFileAge=90 days                   !> E0206 forgetting them lands them twice
 cloudFiles.backfillInterval=1 day               -> note cloudFiles.backfillInterval: every run lists the whole folder, so nothing is missed between listings
@@ -159,46 +197,62 @@ maxColumns=9                                    -> maxColumns=9
 maxRecordBytes=9                                -> maxRecordBytes=9
 maxCharsPerColumn=-1                            ->
 maxCharsPerColumn=9                             !> E0206 maxRecordBytes bounds
-nullValue=                                      ->
-nullValue=NA                                    !> E0206 only an empty field without quotes is null
-emptyValue=-                                    !> E0206 an empty field in quotes
-ignoreLeadingWhiteSpace=true                    !> E0206 values land as they are
-ignoreTrailingWhiteSpace=false                  ->
+nullValue=NA                                    -> nullValue=NA
+cloudFiles.nullValue=NA                         !> E0203 it has no prefix: write nullValue
+emptyValue=-                                    -> emptyValue=-
+ignoreLeadingWhiteSpace=true                    -> ignoreLeadingWhiteSpace=true
+ignoreTrailingWhiteSpace=false                  -> ignoreTrailingWhiteSpace=false
 enforceSchema=false                             -> note enforceSchema: the names of the header decide, never the position
-inferSchema=true                                !> E0206 types come with a later release
-mode=permissive                                 -> note mode: a malformed record is quarantined with its place, and is no row of nulls
-mode=FAILFAST                                   !> E0206 one bad record never costs its neighbours
-columnNameOfCorruptRecord=c                     -> note columnNameOfCorruptRecord: a malformed record is quarantined with its place, not kept in a column
-badRecordsPath=x                                -> note badRecordsPath: bad records are in quarantine, in the state; nothing is written to this path
-charToEscapeQuoteEscaping=x                     !> E0206 escapes itself
-unescapedQuoteHandling=x                        !> E0206 is data
-failOnUnknownFields=true                        !> E0206 set cloudFiles.schemaEvolutionMode to failOnNewColumns
+inferSchema=true                                !> E0206 the option is called cloudFiles.inferColumnTypes
+mode=permissive                                 -> record_malformed rescue
+mode=DROPMALFORMED                              -> record_malformed drop
+mode=FAILFAST                                   -> record_malformed fail
+mode=strict                                     !> E0204 want PERMISSIVE, DROPMALFORMED or FAILFAST
+columnNameOfCorruptRecord=c                     -> note columnNameOfCorruptRecord: the text of a malformed record is in the rescue column under _corrupt_record, or in quarantine, not in a column of its own
+badRecordsPath=x                                !> E0206 landfall files --quarantined
+charToEscapeQuoteEscaping=x                     -> charToEscapeQuoteEscaping=x
+unescapedQuoteHandling=x                        -> unescapedQuoteHandling=x
+failOnUnknownFields=true                        -> column_added fail
+failOnWidenedFields=true                        -> type_wider fail
 failOnWidenedFields=false                       ->
-preferDate=true                                 -> note preferDate: it has no effect while all columns are strings
-dateFormat=x                                    -> note dateFormat: it has no effect while all columns are strings
-timestampFormat=x                               -> note timestampFormat: it has no effect while all columns are strings
-timestampNTZFormat=x                            -> note timestampNTZFormat: it has no effect while all columns are strings
-timeZone=UTC                                    -> note timeZone: it has no effect while all columns are strings
-locale=US                                       -> note locale: it has no effect while all columns are strings
-nanValue=x                                      -> note nanValue: it has no effect while all columns are strings
-positiveInf=x                                   -> note positiveInf: it has no effect while all columns are strings
-negativeInf=x                                   -> note negativeInf: it has no effect while all columns are strings
+preferDate=true                                 ->
+preferDate=false                                -> rules NoDates:true
+dateFormat=dd.MM.yyyy                           -> date dd.MM.yyyy
+dateFormat=dd.QQ                                !> E0204 want a pattern of Spark
+timestampFormat=dd/MM/yyyy HH:mm[:ss]           -> timestamp dd/MM/yyyy HH:mm[:ss]
+timestampFormat=dd/MM/yyyy [HH                  !> E0204 timestampFormat: 
+timestampNTZFormat=yyyy-MM-dd HH:mm             -> ntz yyyy-MM-dd HH:mm
+timeZone=UTC                                    -> zone UTC
+timeZone=Europe/Oslo                            -> zone Europe/Oslo
+timeZone=GMT+02:00                              -> zone +02:00
+timeZone=-05:30                                 -> zone -05:30
+timeZone=Oslo                                   !> E0204 want a zone
+timeZone=                                       !> E0204 want a zone
+timeZone=Local                                  !> E0204 want a zone
+timeZone=+2                                     !> E0204 want a zone
+locale=US                                       ->
+locale=en_us                                    ->
+locale=fr-FR                                    !> E0206 names of months in other languages
+nanValue=x                                      -> nan x
+positiveInf=x                                   -> inf x
+negativeInf=x                                   -> -inf x
 mergeSchema=true                                ->
 mergeSchema=false                               !> E0206 set the policy column_added
 txnAppId=x                                      !> E0206 the source's own identity
 txnVersion=x                                    !> E0206 the source's own identity
-primitivesAsString=x                            !> E0206 JSON comes with a later release
-prefersDecimal=x                                !> E0206 JSON comes with a later release
-inferTimestamp=x                                !> E0206 JSON comes with a later release
-dropFieldIfAllNull=x                            !> E0206 JSON comes with a later release
-singleVariantColumn=x                           !> E0206 JSON comes with a later release
-allowComments=x                                 !> E0206 JSON comes with a later release
-allowUnquotedFieldNames=x                       !> E0206 JSON comes with a later release
-allowUnquotedControlChars=x                     !> E0206 JSON comes with a later release
-allowNumericLeadingZeros=x                      !> E0206 JSON comes with a later release
-allowBackslashEscapingAnyCharacter=x            !> E0206 JSON comes with a later release
-allowSingleQuotes=x                             !> E0206 JSON comes with a later release
-allowNonNumericNumbers=x                        !> E0206 JSON comes with a later release
+primitivesAsString=true                         -> rules PrimitivesAsString:true
+prefersDecimal=true                             -> rules PrefersDecimal:true
+inferTimestamp=true                             -> rules Timestamps:true
+inferTimestamp=x                                !> E0204 want true or false
+dropFieldIfAllNull=true                         -> rules DropAllNull:true
+singleVariantColumn=x                           !> E0206 objects become structs
+allowComments=true                              -> allowComments=true
+allowUnquotedFieldNames=true                    -> allowUnquotedFieldNames=true
+allowUnquotedControlChars=true                  -> allowUnquotedControlChars=true
+allowNumericLeadingZeros=true                   -> allowNumericLeadingZeros=true
+allowBackslashEscapingAnyCharacter=true         -> allowBackslashEscapingAnyCharacter=true
+allowSingleQuotes=false                         -> allowSingleQuotes=false
+allowNonNumericNumbers=false                    -> allowNonNumericNumbers=false
 rowTag=x                                        !> E0206 XML comes with a later release
 attributePrefix=x                               !> E0206 XML comes with a later release
 valueTag=x                                      !> E0206 XML comes with a later release
@@ -256,18 +310,27 @@ func TestOptionsTogether(t *testing.T) {
 		values map[string]project.Value
 		want   string
 	}{
-		{map[string]project.Value{"cloudFiles.rescuedDataColumn": value("", 1), "schemaEvolutionMode": value("none", 2)}, "preset none"},
-		{map[string]project.Value{"cloudFiles.allowOverwrites": value("true", 1), "schemaEvolutionMode": value("rescue", 2)}, "preset rescue, rewritten append"},
+		{map[string]project.Value{"cloudFiles.rescuedDataColumn": value("", 1), "schemaEvolutionMode": value("none", 2)}, "preset none, no rescue"},
+		{map[string]project.Value{"cloudFiles.allowOverwrites": value("true", 1), "schemaEvolutionMode": value("rescue", 2)}, "preset rescue, file_rewritten append"},
 		{
 			map[string]project.Value{"cloudFiles.schemaLocation": value("a", 1), "checkpointLocation": value("b", 2)},
 			"state b, note cloudFiles.schemaLocation: the contract is kept with the rest of the state, at checkpointLocation",
+		},
+		{map[string]project.Value{"format": value("csv", 1), "mode": value("FAILFAST", 2), "allowOverwrites": value("true", 3)}, "format csv, file_rewritten replace, record_malformed fail"},
+		{
+			map[string]project.Value{"cloudFiles.format": value("json", 1), "header": value("true", 2), "delimiter": value(";", 3)},
+			"2:1: header is an option of csv, and the files are json [E0206]\n3:1: sep is an option of csv, and the files are json [E0206]",
+		},
+		{
+			map[string]project.Value{"cloudFiles.format": value("csv", 1), "allowComments": value("true", 2)},
+			"2:1: allowComments is an option of json, and the files are csv [E0206]",
 		},
 		{
 			map[string]project.Value{"sep": value(",", 2), "delimiter": value(";", 1), "headr": value("x", 3)},
 			"2:1: option \"sep\" stands here as \"delimiter\" too [E0203]\n3:1: unknown option \"headr\" [E0203]",
 		},
 	} {
-		o, err := project.ParseOptions(c.values)
+		o, err := project.ParseOptions(c.values, project.Ours)
 		got := effects(o)
 		if err != nil {
 			got = err.Error()
@@ -289,8 +352,65 @@ func TestDigest(t *testing.T) {
 	if digest("sep=;") != digest("delimiter=;") || digest("format=csv") != digest("cloudFiles.format=csv") {
 		t.Error("two spellings of one option have two digests")
 	}
-	if digest("sep=;") == digest("sep=,") || digest("sep=;") == (project.Options{}).Digest() {
-		t.Error("two settings have one digest")
+	seen := map[string]string{(project.Options{}).Digest(): "nothing"}
+	for _, text := range []string{
+		"sep=;", "sep=,", "schemaHints=a INT", "schemaHints=a LONG", "inferColumnTypes=false", "typeAgreement=1", "dateFormat=dd.MM.yyyy",
+		"timeZone=Europe/Oslo", "nanValue=x", "prefersDecimal=true", "readerCaseSensitive=true", "rescuedDataColumn=", "rescuedDataColumn=r",
+		"schemaEvolutionMode=rescue", "nullValue=x", "preferDate=false", "partitionColumns=",
+	} {
+		if twin, ok := seen[digest(text)]; ok {
+			t.Errorf("%s has the digest of %s", text, twin)
+		}
+		seen[digest(text)] = text
+	}
+	if digest("maxFilesPerTrigger=5") != (project.Options{}).Digest() {
+		t.Error("which files are taken is part of the digest")
+	}
+}
+
+// Under the defaults of Auto Loader what is set comes first.
+func TestDefaultsOfAutoLoader(t *testing.T) {
+	for _, c := range []struct {
+		values map[string]project.Value
+		want   string
+	}{
+		{nil, "preset addNewColumns, exact names, rules Strings:true Agreement:1 NullLikesVote:true"},
+		{map[string]project.Value{"inferColumnTypes": {Text: "true"}, "readerCaseSensitive": {Text: "false"}}, "preset addNewColumns, rules Agreement:1 NullLikesVote:true"},
+		{map[string]project.Value{"schemaEvolutionMode": {Text: "none"}, "typeAgreement": {Text: "0.5"}}, "preset none, exact names, rules Strings:true Agreement:0.5 NullLikesVote:true"},
+		{map[string]project.Value{"allowOverwrites": {Text: "true"}}, "preset addNewColumns, file_rewritten append, exact names, rules Strings:true Agreement:1 NullLikesVote:true"},
+	} {
+		o, err := project.ParseOptions(c.values, project.AutoLoader)
+		if got := effects(o); err != nil || got != c.want {
+			t.Errorf("%v: got %s, %v; want %s", c.values, got, err, c.want)
+		}
+		if o.Digest() == (project.Options{}).Digest() {
+			t.Error("the digest is that of our defaults")
+		}
+	}
+	if _, err := project.ParseDefaults(project.Value{Text: "spark"}); diag.CodeOf(err) != diag.BadOption {
+		t.Errorf("got %v", err)
+	}
+}
+
+// A mistake within a value is shown where it stands, on the command line too.
+func TestPlaceWithin(t *testing.T) {
+	_, err := project.ParseOptions(map[string]project.Value{
+		"cloudFiles.schemaHints": {Text: "a INT,\n  b DECIML(10,2)", At: diag.Place{File: "--option"}},
+	}, project.Ours)
+	const want = "    │   b DECIML(10,2)\n      │     ^^^^^^"
+	if got := diag.Render(err, false); !strings.HasPrefix(got, "--option: cloudFiles.schemaHints: ") || !strings.Contains(got, want) {
+		t.Errorf("got\n%s", got)
+	}
+}
+
+func TestDocumented(t *testing.T) {
+	for spelt, want := range map[string]string{
+		"schemahints": "cloudFiles.schemaHints", "cloudFiles.pathGlobFilter": "pathGlobFilter", "delimiter": "sep",
+		"CLOUDFILES.FORMAT": "cloudFiles.format", "banana": "",
+	} {
+		if got, ok := project.Documented(spelt); ok != (want != "") || ok && got != want {
+			t.Errorf("%s: got %s, %v", spelt, got, ok)
+		}
 	}
 }
 
@@ -332,7 +452,8 @@ func TestOptionsPage(t *testing.T) {
 The options of a source bear the names of Auto Loader and of its readers, in any
 casing. They stand under ` + "`options:`" + ` in landfall.yaml, or follow ` + "`--option`" + ` as
 key=value. Those that begin with ` + "`cloudFiles.`" + ` may be written without it; the
-others may not have it. An unknown one is an error.
+others may not have it. An unknown one is an error, and so is one of another format
+than the files have.
 
 - *yes*: does what it says.
 - *no effect*: taken so that a configuration works as it is; each run says why it
@@ -340,10 +461,13 @@ others may not have it. An unknown one is an error.
 - *refused*: an error, since leaving it out in silence would change what lands. Where
   a value is named, that one is taken.
 
-In values, ` + "`\\t`, `\\n`, `\\r`, `\\\\`, `\\0` and `\\u0001`" + ` stand for characters that are hard to type.
+In values of characters, ` + "`\\t`, `\\n`, `\\r`, `\\\\`, `\\0` and `\\u0001`" + ` stand for characters that are hard to type.
 
-| option | | default | takes | meaning, or why not |
-|---|---|---|---|---|
+The defaults are Landfall's own; under ` + "`compat: autoloader`" + ` ([project file](project.md))
+they are Auto Loader's. How types are found is written in [inference.md](inference.md).
+
+| option | | formats | default | takes | meaning, or why not |
+|---|---|---|---|---|---|
 `)
 	words := map[project.Status]string{project.Implemented: "yes", project.Accepted: "no effect", project.Refused: "refused"}
 	for _, o := range project.OptionTable() {
@@ -351,7 +475,11 @@ In values, ` + "`\\t`, `\\n`, `\\r`, `\\\\`, `\\0` and `\\u0001`" + ` stand for 
 		if o.Default != "" {
 			def = "`" + o.Default + "`"
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s |\n", o.Name, words[o.Status], def, o.Takes, o.Doc)
+		formats := strings.Join(o.Formats, ", ")
+		if formats == "" {
+			formats = "all"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s | %s | %s |\n", o.Name, words[o.Status], formats, def, o.Takes, o.Doc)
 	}
 	const page = "../../docs/options.md"
 	if *update {

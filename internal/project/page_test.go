@@ -3,6 +3,7 @@ package project_test
 import (
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,8 +22,14 @@ func meanings() map[contract.Kind]string {
 		event.ColumnOrder:     "columns in another order: they are matched by name",
 		event.NameCleaned:     "a name with a character that Delta refuses (space `,;{}()=`, control characters). `clean`: each becomes `_`",
 		event.NameDuplicate:   "a name that stands twice in a header. `clean`: the second lands as `name#2`",
-		event.RecordMalformed: "a record that cannot be parsed: it is kept with its bytes and place",
-		event.RecordRagged:    "a record with more or fewer fields than the header. `rescue`: what is too much stands in `_rescued_data`, what lacks is NULL",
+		event.TypeWider:       "values that do not fit their column, but would fit a wider type that holds all its values: 2.5 in a bigint column. No type of a table is widened: `rescue` keeps them in `_rescued_data`",
+		event.TypeConflict:    "values of another type altogether: text in a bigint column. `rescue`: NULL, and the value is in `_rescued_data`; `null`: NULL, and the event counts what was dropped; `quarantine`: the whole row is kept outside the table",
+		event.ValueMisfit:     "single values that do not fit their column: `N/A` among numbers. Choices as of type_conflict",
+		event.ValueTruncated:  "a timestamp with digits beyond the microsecond. `land`: they are cut; `rescue`: NULL, and the whole value is in `_rescued_data`",
+		event.ZoneAssumed:     "timestamps that name no zone. `land`: they are in that of the option timeZone",
+		event.KeyDuplicate:    "an object that has one name twice. `rescue`: the last one lands, the others stand in `_rescued_data`",
+		event.RecordMalformed: "a record that cannot be parsed. `quarantine`: it is kept outside the table, with its bytes and place; `rescue`: it is a row of NULLs, with its text in `_rescued_data` under `_corrupt_record`; `drop`: it is counted",
+		event.RecordRagged:    "a record with more or fewer fields than the header. `rescue`: what is too much stands in `_rescued_data`, what lacks is NULL; `quarantine`: the record is kept outside the table",
 		event.FileUnreadable:  "a file that cannot be read: cut short, damaged. What was read whole before the cut lands, the rest is listed",
 		event.FileEmpty:       "a file of 0 bytes",
 		event.FileForeign:     "a file that shares no column with the feed, or is something else by its first bytes (HTML, Parquet, …); under `land` the columns of the first sort are new columns; of the second, what can be read as text lands",
@@ -36,12 +43,17 @@ func meanings() map[contract.Kind]string {
 func policyTable() string {
 	var b strings.Builder
 	b.WriteString("| policy | choices, default first | drift, and what is done |\n|---|---|---|\n")
+	columns := []contract.Kind{event.ValueMisfit, event.TypeWider, event.TypeConflict, event.ValueTruncated, event.ZoneAssumed}
 	for _, kind := range contract.Kinds() {
 		choices := "`" + strings.Join(contract.Choices(kind), "`, `") + "`"
 		if len(contract.Choices(kind)) == 1 {
 			choices = "always " + choices
 		}
-		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", kind, choices, meanings()[kind])
+		own := ""
+		if slices.Contains(columns, kind) {
+			own = "\\*"
+		}
+		fmt.Fprintf(&b, "| `%s`%s | %s | %s |\n", kind, own, choices, meanings()[kind])
 	}
 	return b.String()
 }
@@ -49,9 +61,9 @@ func policyTable() string {
 // modeTable says what each mode of schema evolution makes of the policies.
 func modeTable() string {
 	var b strings.Builder
-	kinds := []contract.Kind{event.ColumnAdded, event.FileRewritten}
-	b.WriteString("| schemaEvolutionMode | column_added | file_rewritten | rescue column |\n|---|---|---|---|\n")
-	for _, mode := range []string{"", contract.AddNewColumns, contract.RescueMode, contract.FailOnNewColumns, contract.NoEvolution} {
+	kinds := []contract.Kind{event.ColumnAdded, event.ValueMisfit, event.RecordMalformed, event.FileRewritten}
+	b.WriteString("| schemaEvolutionMode | column_added | value_misfit | record_malformed | file_rewritten | rescue column |\n|---|---|---|---|---|---|\n")
+	for _, mode := range []string{"", contract.AddNewColumns, contract.TypeWidening, contract.RescueMode, contract.FailOnNewColumns, contract.NoEvolution} {
 		p := contract.Policy{Preset: mode}
 		name, rescue := "`"+mode+"`", "`"+p.RescueColumn()+"`"
 		if mode == "" {

@@ -7,6 +7,8 @@ import (
 
 	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/schema"
 )
 
 // ParsePolicy returns a policy with choices of its own: actions by kinds of
@@ -36,21 +38,22 @@ func ParsePolicy(policy contract.Policy, choices map[string]Value) (contract.Pol
 }
 
 func unknownKind(name string, v Value) *diag.Diagnostic {
-	var kinds []string
-	for _, k := range contract.Kinds() {
-		kinds = append(kinds, string(k))
-	}
+	kinds := joined(contract.Kinds())
 	d := atKey(v, diag.ProjectKey, "unknown kind of drift %s", diag.Quote(name))
-	if near := diag.Nearest(name, kinds); near != "" {
+	if near := diag.Nearest(name, strings.Split(kinds, ", ")); near != "" {
 		return d.Hinted("did you mean %s?", near)
 	}
-	return d.Hinted("the kinds are %s", strings.Join(kinds, ", "))
+	return d.Hinted("the kinds are %s", kinds)
 }
 
-// laterKinds are kinds of drift that only other formats or types have.
+// laterKinds are kinds of drift on which nothing can be chosen yet.
 func laterKinds() []string {
-	return strings.Fields(`column_renamed? type_wider type_conflict value_misfit key_duplicate dialect_changed
-		value_truncated calendar_rebased zone_assumed`)
+	return []string{"column_renamed?", "column_overflow", "dialect_changed", "hint_held", "calendar_rebased"}
+}
+
+// columnKinds are the kinds of drift that single columns may have a choice on.
+func columnKinds() []contract.Kind {
+	return []contract.Kind{event.ValueMisfit, event.TypeWider, event.TypeConflict, event.ValueTruncated, event.ZoneAssumed}
 }
 
 // policy reads the choices of a source.
@@ -58,10 +61,62 @@ func (l *loader) policy(p pair, policy *contract.Policy) {
 	if !l.isMapping(p.key, p.value, "a mapping of kinds of drift to actions") {
 		return
 	}
-	choices := l.values(p.value.fields)
+	fields := slices.Clone(p.value.fields)
+	if i := slices.IndexFunc(fields, func(q pair) bool { return q.key.name() == "columns" }); i >= 0 {
+		policy.Columns = l.columnPolicies(fields[i])
+		fields = slices.Delete(fields, i, i+1)
+	}
 	var err error
-	*policy, err = ParsePolicy(*policy, choices)
+	*policy, err = ParsePolicy(*policy, l.values(fields))
 	l.problems.Merge(err)
+}
+
+// columnPolicies reads the choices of single columns.
+func (l *loader) columnPolicies(p pair) map[string]map[contract.Kind]string {
+	if !l.isMapping(p.key, p.value, "a mapping of columns to their policies") {
+		return nil
+	}
+	all := make(map[string]map[contract.Kind]string, len(p.value.fields))
+	for _, q := range p.value.fields {
+		path, err := schema.ParsePath(q.key.name())
+		if err != nil {
+			l.problems.Add(q.key.problem(diag.ProjectKey, "column %s: %v", diag.Quote(q.key.name()), err).
+				Hinted("write a column's name, or the path of a part of it: user.born; a name with a dot stands in backticks"))
+			continue
+		}
+		if _, twice := all[path.Folded()]; twice {
+			l.problems.Add(q.key.problem(diag.ProjectKey, "column %s stands twice", diag.Quote(q.key.name())))
+		}
+		if l.isMapping(q.key, q.value, "a mapping of kinds of drift to actions") {
+			all[path.Folded()] = l.columnPolicy(q)
+		}
+	}
+	return all
+}
+
+// columnPolicy reads the choices of one column.
+func (l *loader) columnPolicy(p pair) map[contract.Kind]string {
+	choices := l.values(p.value.fields)
+	for name, v := range choices {
+		kinds := columnKinds()
+		if contract.Choices(contract.Kind(name)) == nil || slices.Contains(kinds, contract.Kind(name)) {
+			continue // ParsePolicy knows
+		}
+		delete(choices, name)
+		l.problems.Add(atKey(v, diag.ProjectKey, "policy %s is none of a single column", name).
+			Hinted("columns may have %s; write it under policy: for all of them", joined(kinds)))
+	}
+	policy, err := ParsePolicy(contract.Policy{}, choices)
+	l.problems.Merge(err)
+	return policy.Kinds
+}
+
+func joined(kinds []contract.Kind) string {
+	var names []string
+	for _, k := range kinds {
+		names = append(names, string(k))
+	}
+	return strings.Join(names, ", ")
 }
 
 // values reads keys that have one value each.

@@ -22,10 +22,18 @@ sources:
       cloudFiles.schemaEvolutionMode: rescue
       header: true
       sep: "\t"
-    policy: {column_added: fail, file_rewritten: append}
+      cloudFiles.schemaHints: |
+        amount DECIMAL(18,2),
+        user.born DATE
+    policy:
+      column_added: fail
+      file_rewritten: append
+      columns:
+        amount: {value_misfit: fail}
+        User.born: {type_wider: fail, zone_assumed: fail}
     partitionBy: [dt, country]
     columns: {_ingested_at: current_timestamp(), _source_file: _metadata.file_path}
-  "trips-2": {path: "in/*.csv", table: s3://lake/trips, partitionBy: dt}
+  "trips-2": {path: "in/*.csv", table: s3://lake/trips, partitionBy: dt, compat: AutoLoader}
 `
 
 func TestLoad(t *testing.T) {
@@ -53,7 +61,16 @@ func TestLoad(t *testing.T) {
 	if s.Policy.Kinds[event.ColumnAdded] != "fail" || s.Policy.Kinds[event.FileRewritten] != "append" {
 		t.Errorf("policy %+v", s.Policy)
 	}
+	if got := fmt.Sprint(s.Policy.Columns); got != "map[amount:map[value_misfit:fail] user.born:map[type_wider:fail zone_assumed:fail]]" {
+		t.Errorf("columns %s", got)
+	}
+	if action, _ := s.Policy.ActionOf(event.TypeWider, "USER.born"); action != "fail" {
+		t.Errorf("the part of a column has the action %s", action)
+	}
 	other, ok := p.Source("trips-2")
+	if !other.Policy.Rules.Strings || other.Policy.Preset != "addNewColumns" {
+		t.Errorf("got %+v; want the defaults of Auto Loader", other.Policy)
+	}
 	if !ok || fmt.Sprint(other.PartitionBy) != "[dt]" || other.Digest() == s.Digest() {
 		t.Errorf("got %+v", other)
 	}
@@ -100,13 +117,68 @@ landfall.yaml:8:5: unknown key "tabel" [E0202]
 landfall.yaml:6:44: column_added: found "maybe", want add, rescue, ignore, fail [E0204]
     6 │     policy: {column_aded: x, column_added: maybe, type_wider: widen}
       │                                            ^^^^^
-landfall.yaml:6:51: policy on type_wider comes with a later release [E0206]
+landfall.yaml:6:63: type_wider: found "widen", want rescue, fail [E0204]
     6 │     policy: {column_aded: x, column_added: maybe, type_wider: widen}
-      │                                                   ^^^^^^^^^^
-    hint: leave it out for now
+      │                                                               ^^^^^
 landfall.yaml:7:23: partitionBy: "DT" stands twice [E0202]
     7 │     partitionBy: [dt, DT]
       │                       ^^
+`},
+		"policies of columns": {head + "    policy:\n      hint_held: fail\n      columns:\n        a..b: {value_misfit: fail}\n        A: {column_added: fail, value_misfit: keep}\n        a: {type_wide: fail}\n", `landfall.yaml:7:7: policy on hint_held comes with a later release [E0206]
+    7 │       hint_held: fail
+      │       ^^^^^^^^^
+    hint: leave it out for now
+landfall.yaml:9:9: column "a..b": character 3: found ".", want a name [E0202]
+    9 │         a..b: {value_misfit: fail}
+      │         ^^^^
+    hint: write a column's name, or the path of a part of it: user.born; a name with a dot stands in backticks
+landfall.yaml:10:13: policy column_added is none of a single column [E0202]
+   10 │         A: {column_added: fail, value_misfit: keep}
+      │             ^^^^^^^^^^^^
+    hint: columns may have value_misfit, type_wider, type_conflict, value_truncated, zone_assumed; write it under policy: for all of them
+landfall.yaml:10:47: value_misfit: found "keep", want rescue, null, quarantine, fail [E0204]
+   10 │         A: {column_added: fail, value_misfit: keep}
+      │                                               ^^^^
+landfall.yaml:11:9: column "a" stands twice [E0202]
+   11 │         a: {type_wide: fail}
+      │         ^
+landfall.yaml:11:13: unknown kind of drift "type_wide" [E0202]
+   11 │         a: {type_wide: fail}
+      │             ^^^^^^^^^
+    hint: did you mean type_wider?
+`},
+		"defaults of others": {head + "    compat: spark\n", `landfall.yaml:6:13: compat: found "spark", want autoloader [E0204]
+    6 │     compat: spark
+      │             ^^^^^
+    hint: leave it out for the defaults of landfall
+`},
+		"an option of the other format": {head + "    options: {cloudFiles.format: json, sep: \";\"}\n", `landfall.yaml:6:40: sep is an option of csv, and the files are json [E0206]
+    6 │     options: {cloudFiles.format: json, sep: ";"}
+      │                                        ^^^
+    hint: leave it out; or say which format the files have: cloudFiles.format
+`},
+		"within hints": {head + "    options:\n      cloudFiles.schemaHints: \"a INT, b DECIML(10,2)\"\n      dateFormat: dd.QQ\n", `landfall.yaml:7:41: cloudFiles.schemaHints: found "DECIML", want a type; did you mean decimal? [E0204]
+    7 │       cloudFiles.schemaHints: "a INT, b DECIML(10,2)"
+      │                                         ^^^^^^^^^
+    hint: write hints as "name TYPE, struct.field TYPE, array.element TYPE, map.value TYPE"
+landfall.yaml:8:22: dateFormat: unknown letter "Q", want one of y M d H h a m s S X x Z z VV, or quotes around text [E0204]
+    8 │       dateFormat: dd.QQ
+      │                      ^^
+    hint: want a pattern of Spark, such as dd/MM/yyyy HH:mm:ss
+`},
+		"hints that do not agree": {head + "    options: {schemaHints: 'a INT, b.c DATE, A LONG, b DATE'}\n", `landfall.yaml:6:46: cloudFiles.schemaHints: found "A bigint", want what agrees with "a int" at character 1 [E0204]
+    6 │     options: {schemaHints: 'a INT, b.c DATE, A LONG, b DATE'}
+      │                                              ^
+    hint: keep one of them
+landfall.yaml:6:54: cloudFiles.schemaHints: found "b date", want what agrees with "b.c date" at character 8 [E0204]
+    6 │     options: {schemaHints: 'a INT, b.c DATE, A LONG, b DATE'}
+      │                                                      ^
+    hint: keep one of them
+`},
+		"within hints over lines": {head + "    options:\n      cloudFiles.schemaHints: |\n        a INT,\n\n          b DECIML(10,2)\n", `landfall.yaml:10:13: cloudFiles.schemaHints: found "DECIML", want a type; did you mean decimal? [E0204]
+   10 │           b DECIML(10,2)
+      │             ^^^^^^^^^
+    hint: write hints as "name TYPE, struct.field TYPE, array.element TYPE, map.value TYPE"
 `},
 		"what is missing": {"version: 2\nsources:\n  .a:\n    path:\n  b: 1\nalerts: []\n", `landfall.yaml:1:10: version: found "2", want 1 [E0202]
     1 │ version: 2
@@ -136,7 +208,7 @@ landfall.yaml:6:1: key "alerts" comes with a later release [E0206]
 landfall.yaml:2:37: unknown key "é" [E0202]
     2 │ sources: {"é": {path: p, table: t, é: x}}
       │                                    ^
-    hint: keys here are path, table, options, policy, partitionBy, columns
+    hint: keys here are path, table, compat, options, policy, partitionBy, columns
 `},
 		"casings of a name": {"version: 1\nsources:\n  Orders: {path: p, table: t}\n  orders: {path: p, table: t}\n", `landfall.yaml:4:3: source "orders" differs from "Orders" (line 3) only in casing [E0202]
     4 │   orders: {path: p, table: t}

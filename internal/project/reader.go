@@ -3,58 +3,107 @@ package project
 import (
 	"strings"
 
+	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/event"
 )
 
-// csvOptions are the options of the CSV reader. Its decoder reads the values.
+// The formats that can be landed.
+const (
+	csv  = "csv"
+	json = "json"
+)
+
+// typeOptions say how values become typed, in files of text of any format.
+func typeOptions() []Option {
+	all := []Option{
+		{Name: "cloudFiles.inferColumnTypes", Status: Implemented, Default: "true", Takes: "`true`, `false`", Doc: "find types of columns. `false`: all values are strings. Under `compat: autoloader` it is `false`", set: setInfer},
+		{Name: "cloudFiles.schemaHints", Status: Implemented, Takes: "columns and their types in DDL: `amount DECIMAL(18,2), user.born DATE, tags.element INT`", Doc: "types that hold whatever the files say; values that do not fit are rescued: [inference.md](inference.md#7-in-time)", set: setHints},
+		{Name: "typeAgreement", Status: Implemented, Default: "0.99", Takes: "a share above 0 and up to 1", Doc: "Landfall's own: the share of values that make a type; the others are rescued. Under `compat: autoloader` it is 1: one other value makes the column string", set: setAgreement},
+		{Name: "dateFormat", Status: Implemented, Default: "yyyy-MM-dd", Takes: "a pattern of Spark: `dd.MM.yyyy`", Doc: "how dates are written; other texts are none", set: setDate},
+		{Name: "timestampFormat", Status: Implemented, Takes: "a pattern of Spark: `dd/MM/yyyy HH:mm[:ss]`", Doc: "how timestamps are written; ISO 8601 by default", set: setTimestamp},
+		{Name: "timestampNTZFormat", Status: Implemented, Takes: "a pattern of Spark", Doc: "how timestamps are written in columns that a hint makes timestamp_ntz", set: setTimestampNTZ},
+		{Name: "timeZone", Status: Implemented, Default: "UTC", Takes: "`UTC`, `Europe/Oslo`, `+02:00`", Doc: "zone of timestamps that name none", set: setZone},
+		{Name: "locale", Status: Implemented, Default: "en-US", Takes: "only `en-US`", Doc: "names of months in patterns are English", set: setLocale},
+		{Name: "mode", Status: Implemented, Takes: "`PERMISSIVE`, `DROPMALFORMED`, `FAILFAST`", Doc: "the policy record_malformed, in Spark's words: `rescue`, `drop`, `fail`. Without it, the schemaEvolutionMode decides; without that too, such records go to quarantine", set: setParseMode},
+		{Name: "columnNameOfCorruptRecord", Status: Accepted, Takes: "any", Doc: "the text of a malformed record is in the rescue column under _corrupt_record, or in quarantine, not in a column of its own"},
+		{Name: "badRecordsPath", Status: Refused, Doc: "bad records are kept in quarantine, with their place", hint: "leave it out, and see them with: landfall files --quarantined"},
+		{Name: "singleVariantColumn", Status: Refused, Doc: "a table with a VARIANT column is one that few others can read", hint: "leave it out: objects become structs, and what fits none is kept in the rescue column"},
+		{Name: "failOnUnknownFields", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "the policy column_added: fail", set: failOn(event.ColumnAdded)},
+		{Name: "failOnWidenedFields", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "the policy type_wider: fail", set: failOn(event.TypeWider)},
+		{Name: "encoding", Status: Implemented, Takes: "`UTF-8`, `UTF-16`, `UTF-16LE`, `UTF-16BE`, `ISO-8859-1`, `windows-1252`", Doc: "encoding of the text; found out by default. A byte order mark wins", aliases: []string{"charset"}, set: toDecoder},
+		{Name: "lineSep", Status: Implemented, Takes: "one or more characters; `\\n`, `\\r\\n`", Doc: "what ends a record; by default LF, CRLF and CR do", set: toDecoder},
+		{Name: "multiLine", Status: Implemented, Takes: "`true`, `false`", Doc: "nothing depends on it: line breaks within quotes are data, and JSON may be a record a line, one array or documents over several lines", set: toDecoder},
+		{Name: "maxRecordBytes", Status: Implemented, Default: "268435456", Takes: "a whole number, 0 for the default", Doc: "Landfall's own: length of the longest record, in bytes of UTF-8", set: toDecoder},
+	}
+	for i := range all {
+		all[i].decides = true
+	}
+	return all
+}
+
+// csvOptions are the options of the CSV reader alone. Its decoder reads the
+// values.
 func csvOptions() []Option {
-	const strung = "it has no effect while all columns are strings"
 	all := []Option{
 		{Name: "header", Status: Implemented, Default: "true", Takes: "`true`, `false`", Doc: "the first record holds the names; without it they are `_c0`, `_c1`, …", set: toDecoder},
 		{Name: "sep", Status: Implemented, Takes: "one or more characters; `\\t` is a tab", Doc: "what separates fields; found out by default", aliases: []string{"delimiter"}, set: toDecoder},
 		{Name: "quote", Status: Implemented, Takes: "one ASCII character; empty for none", Doc: "the quote character; found out by default", set: toDecoder},
 		{Name: "escape", Status: Implemented, Takes: "one ASCII character; empty for none", Doc: "what makes a quote data within quotes, beside a doubled quote; found out by default", set: toDecoder},
 		{Name: "comment", Status: Implemented, Takes: "one ASCII character; empty for none", Doc: "what begins a line that is no record; none by default", set: toDecoder},
-		{Name: "encoding", Status: Implemented, Takes: "`UTF-8`, `UTF-16`, `UTF-16LE`, `UTF-16BE`, `ISO-8859-1`, `windows-1252`", Doc: "encoding of the text; found out by default. A byte order mark wins", aliases: []string{"charset"}, set: toDecoder},
-		{Name: "lineSep", Status: Implemented, Takes: "one or more characters; `\\n`, `\\r\\n`", Doc: "what ends a record; by default LF, CRLF and CR do", set: toDecoder},
 		{Name: "skipRows", Status: Implemented, Default: "0", Takes: "a whole number", Doc: "lines before the header", set: toDecoder},
-		{Name: "multiLine", Status: Implemented, Takes: "`true`, `false`", Doc: "line breaks within quotes are data, whatever this says", set: toDecoder},
 		{Name: "maxColumns", Status: Implemented, Default: "20480", Takes: "a whole number, 0 for the default", Doc: "most fields of a record", set: toDecoder},
-		{Name: "maxRecordBytes", Status: Implemented, Default: "268435456", Takes: "a whole number, 0 for the default", Doc: "length of the longest record, in bytes of UTF-8", set: toDecoder},
 		{Name: "maxCharsPerColumn", Status: Implemented, Default: "-1", Takes: "only `-1`", Doc: "a field has no bound of its own: maxRecordBytes bounds the record", set: only("-1", "maxRecordBytes bounds the whole record")},
-		{Name: "nullValue", Status: Refused, Takes: "only an empty value", Doc: "text that means null: an empty field without quotes does", set: only("", "only an empty field without quotes is null; other texts come with a later release")},
-		{Name: "emptyValue", Status: Refused, Takes: "only an empty value", Doc: "text that means an empty string: `\"\"` does", set: only("", "an empty field in quotes is an empty string")},
-		{Name: "ignoreLeadingWhiteSpace", Status: Implemented, Default: "false", Takes: "only `false`", Doc: "values land as they are", set: only("false", "values land as they are")},
-		{Name: "ignoreTrailingWhiteSpace", Status: Implemented, Default: "false", Takes: "only `false`", Doc: "values land as they are", set: only("false", "values land as they are")},
+		{Name: "nullValue", Status: Implemented, Takes: "a text", Doc: "a field that is this text is null, with quotes or without, as an empty one without quotes is", set: toDecoder},
+		{Name: "emptyValue", Status: Implemented, Takes: "a text", Doc: "what an empty field in quotes stands for", set: toDecoder},
+		{Name: "nanValue", Status: Implemented, Default: "NaN", Takes: "a text", Doc: "a text that is NaN too", set: setNaN, decides: true},
+		{Name: "positiveInf", Status: Implemented, Default: "Inf", Takes: "a text", Doc: "what infinity is written as; `Infinity` always is", set: setPositiveInf, decides: true},
+		{Name: "negativeInf", Status: Implemented, Default: "-Inf", Takes: "a text", Doc: "what minus infinity is written as; `-Infinity` always is", set: setNegativeInf, decides: true},
+		{Name: "preferDate", Status: Implemented, Default: "true", Takes: "`true`, `false`", Doc: "a column of dates is date; `false`: timestamp", set: setPreferDate, decides: true},
+		{Name: "ignoreLeadingWhiteSpace", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "spaces and tabs before a field without quotes are none of its value", set: toDecoder},
+		{Name: "ignoreTrailingWhiteSpace", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "the same behind it", set: toDecoder},
 		{Name: "enforceSchema", Status: Accepted, Takes: "`true`, `false`", Doc: "the names of the header decide, never the position", set: isTruth},
-		{Name: "inferSchema", Status: Implemented, Default: "false", Takes: "only `false`", Doc: "all columns are strings", set: only("false", "types come with a later release: all columns of text files are strings")},
-		{Name: "mode", Status: Accepted, Default: "PERMISSIVE", Takes: "only `PERMISSIVE`", Doc: "a malformed record is quarantined with its place, and is no row of nulls", set: only("PERMISSIVE", "one bad record never costs its neighbours; leave it out")},
-		{Name: "columnNameOfCorruptRecord", Status: Accepted, Takes: "any", Doc: "a malformed record is quarantined with its place, not kept in a column"},
-		{Name: "badRecordsPath", Status: Accepted, Takes: "any", Doc: "bad records are in quarantine, in the state; nothing is written to this path"},
-		{Name: "charToEscapeQuoteEscaping", Status: Refused, Doc: "an escape character escapes itself"},
-		{Name: "unescapedQuoteHandling", Status: Refused, Doc: "a quote within a field without quotes is data"},
-		{Name: "failOnUnknownFields", Status: Refused, Default: "false", Takes: "only `false`", Doc: "set cloudFiles.schemaEvolutionMode to failOnNewColumns instead", set: only("false", "set cloudFiles.schemaEvolutionMode to failOnNewColumns")},
-		{Name: "failOnWidenedFields", Status: Refused, Default: "false", Takes: "only `false`", Doc: "no type is ever widened: all columns are strings", set: only("false", "types come with a later release")},
+		{Name: "inferSchema", Status: Refused, Takes: "none", Doc: "types are found unless cloudFiles.inferColumnTypes is `false`", aliases: []string{prefix + "inferSchema"}, hint: "the option is called cloudFiles.inferColumnTypes"},
+		{Name: "charToEscapeQuoteEscaping", Status: Implemented, Takes: "the character of the option escape", Doc: "an escape character escapes itself", set: toDecoder},
+		{Name: "unescapedQuoteHandling", Status: Implemented, Default: "RAISE_ERROR", Takes: "`RAISE_ERROR`, `STOP_AT_DELIMITER`", Doc: "a field with text behind its closing quote. `RAISE_ERROR`: its record is malformed; `STOP_AT_DELIMITER`: its quotes are data. A quote within a field without quotes always is", set: toDecoder},
 	}
-	for name := range strings.FieldsSeq(`preferDate dateFormat timestampFormat timestampNTZFormat timeZone locale
-		nanValue positiveInf negativeInf`) {
-		all = append(all, Option{Name: name, Status: Accepted, Takes: "any", Doc: strung})
-	}
-	return all
+	return of(csv, all)
 }
 
-func toDecoder(o *Options, s Setting) *diag.Diagnostic {
-	o.Decoder = append(o.Decoder, s)
-	return nil
+// jsonOptions are the options of the JSON reader alone.
+func jsonOptions() []Option {
+	all := []Option{
+		{Name: "primitivesAsString", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "numbers and booleans become strings, with the text they have", set: rule(func(r *contract.Rules) *bool { return &r.PrimitivesAsString }), decides: true},
+		{Name: "prefersDecimal", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "numbers with a point are decimal, where they have 38 digits at most, and so are strings that are numbers", set: rule(func(r *contract.Rules) *bool { return &r.PrefersDecimal }), decides: true},
+		{Name: "inferTimestamp", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "strings that are dates or timestamps get that type", set: rule(func(r *contract.Rules) *bool { return &r.Timestamps }), decides: true},
+		{Name: "dropFieldIfAllNull", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "no column for a field in which only null, `{}` and `[]` were seen", set: rule(func(r *contract.Rules) *bool { return &r.DropAllNull }), decides: true},
+	}
+	for _, o := range []struct{ name, def, doc string }{
+		{"allowComments", "false", "`//` and `/* */` between values, and `#` to the end of a line"},
+		{"allowUnquotedFieldNames", "false", "names of members without quotes"},
+		{"allowSingleQuotes", "true", "strings and names in single quotes"},
+		{"allowNumericLeadingZeros", "false", "numbers such as `007`; they land as text, with their zeros"},
+		{"allowNonNumericNumbers", "true", "`NaN`, `Infinity`, `-INF` and the like as numbers"},
+		{"allowBackslashEscapingAnyCharacter", "false", "a backslash before any character"},
+		{"allowUnquotedControlChars", "false", "tabs and line ends within strings, as they are"},
+	} {
+		all = append(all, Option{Name: o.name, Status: Implemented, Default: o.def, Takes: "`true`, `false`", Doc: o.doc, set: toDecoder})
+	}
+	return of(json, all)
+}
+
+// of makes options those of one format.
+func of(format string, options []Option) []Option {
+	for i := range options {
+		options[i].Formats = []string{format}
+	}
+	return options
 }
 
 // otherReaders are the options of formats that come later.
 func otherReaders() []Option {
 	var all []Option
 	for _, r := range []struct{ format, names string }{
-		{"JSON", `primitivesAsString prefersDecimal inferTimestamp dropFieldIfAllNull singleVariantColumn allowComments
-			allowUnquotedFieldNames allowUnquotedControlChars allowNumericLeadingZeros allowBackslashEscapingAnyCharacter
-			allowSingleQuotes allowNonNumericNumbers`},
 		{"XML", `rowTag attributePrefix valueTag excludeAttribute ignoreSurroundingSpaces ignoreNamespace
 			rowValidationXSDPath samplingRatio`},
 		{"Parquet", "datetimeRebaseMode int96RebaseMode"},
@@ -64,9 +113,14 @@ func otherReaders() []Option {
 		for name := range strings.FieldsSeq(r.names) {
 			all = append(all, Option{
 				Name: name, Status: Refused, Doc: "it is an option of " + r.format + " files",
-				hint: r.format + " comes with a later release; leave it out for csv",
+				hint: r.format + " comes with a later release; leave it out for csv and json",
 			})
 		}
 	}
 	return all
+}
+
+func toDecoder(o *Options, s Setting) *diag.Diagnostic {
+	o.Decoder = append(o.Decoder, s)
+	return nil
 }

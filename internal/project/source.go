@@ -19,15 +19,21 @@ import (
 func (s Source) Digest() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n%q\n", s.Options.Digest(), s.PartitionBy)
-	for _, kind := range slices.Sorted(maps.Keys(s.Policy.Kinds)) {
-		fmt.Fprintf(&b, "%s=%s\n", kind, s.Policy.Kinds[kind])
+	kinds := func(of string, kinds map[contract.Kind]string) {
+		for _, kind := range slices.Sorted(maps.Keys(kinds)) {
+			fmt.Fprintf(&b, "%s%s=%s\n", of, kind, kinds[kind])
+		}
+	}
+	kinds("", s.Policy.Kinds)
+	for _, path := range slices.Sorted(maps.Keys(s.Policy.Columns)) {
+		kinds(path+": ", s.Policy.Columns[path])
 	}
 	return strconv.FormatUint(xxh3.HashString(b.String()), 16)
 }
 
 // sourceKeys are the keys of a source.
 func sourceKeys() []string {
-	return []string{"path", "table", "options", "policy", "partitionBy", "columns"}
+	return []string{"path", "table", "compat", "options", "policy", "partitionBy", "columns"}
 }
 
 // source reads one source.
@@ -38,14 +44,17 @@ func (l *loader) source(p pair) {
 		return
 	}
 	var policy *pair
+	defaults := l.compat(p.value.fields)
+	s.Options = defaults.options()
 	for i, q := range p.value.fields {
 		switch q.key.name() {
+		case "compat":
 		case "path":
 			s.Path = l.text(q, "a folder, a pattern or a URL")
 		case "table":
 			s.Table = l.text(q, "the folder or URL of a Delta table")
 		case "options":
-			s.Options = l.options(q)
+			s.Options = l.options(q, defaults)
 		case "policy":
 			policy = &p.value.fields[i]
 		case "partitionBy":
@@ -87,11 +96,23 @@ func isOption(name string) bool {
 	})
 }
 
-func (l *loader) options(p pair) Options {
-	if !l.isMapping(p.key, p.value, "a mapping of options") {
-		return Options{}
+// compat reads whose defaults the options have: they count wherever the key
+// stands.
+func (l *loader) compat(fields []pair) Defaults {
+	i := slices.IndexFunc(fields, func(q pair) bool { return q.key.name() == "compat" })
+	if i < 0 {
+		return Ours
 	}
-	o, err := ParseOptions(l.values(p.value.fields))
+	defaults, err := ParseDefaults(fields[i].located())
+	l.problems.Merge(err)
+	return defaults
+}
+
+func (l *loader) options(p pair, defaults Defaults) Options {
+	if !l.isMapping(p.key, p.value, "a mapping of options") {
+		return defaults.options()
+	}
+	o, err := ParseOptions(l.values(p.value.fields), defaults)
 	l.problems.Merge(err)
 	return o
 }

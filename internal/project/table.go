@@ -4,9 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"landfall/internal/contract"
 	"landfall/internal/diag"
-	"landfall/internal/schema"
 )
 
 // Status says what is made of an option.
@@ -24,6 +22,8 @@ type Option struct {
 	// Name is the documented name, with its prefix where it has one.
 	Name   string
 	Status Status
+	// Formats are the formats whose files it is for, nil for all.
+	Formats []string
 	// Default is the value that changes nothing, "" if there is none to write.
 	Default string
 	// Takes says which values it takes, "" for none.
@@ -36,6 +36,9 @@ type Option struct {
 	// refused option without it has no value that is.
 	set  func(*Options, Setting) *diag.Diagnostic
 	hint string
+	// decides tells that the option says how values become cells, without being
+	// one of the decoder's.
+	decides bool
 }
 
 // prefix is that of Auto Loader's own options. They may be written without it,
@@ -61,26 +64,47 @@ func (k *Option) spelling(text string) string {
 	return k.Name
 }
 
+// isFor reports whether the option is one for files of a format.
+func (k *Option) isFor(format string) bool {
+	return k.Formats == nil || slices.Contains(k.Formats, format)
+}
+
 // OptionTable lists every option that is known: Auto Loader's, its readers',
 // and those of the sink.
 func OptionTable() []Option {
-	return slices.Concat(commonOptions(), fileOptions(), listingOptions(), csvOptions(), sinkOptions(), otherReaders())
+	return slices.Concat(commonOptions(), fileOptions(), typeOptions(), csvOptions(), jsonOptions(), listingOptions(), sinkOptions(), otherReaders())
+}
+
+// Documented returns the documented name of an option from any of its spellings.
+// One whose prefix is too much is found without it.
+func Documented(spelt string) (name string, ok bool) {
+	for _, text := range []string{spelt, withoutPrefix(spelt)} {
+		for _, o := range OptionTable() {
+			if slices.ContainsFunc(o.spellings(), func(s string) bool { return strings.EqualFold(s, text) }) {
+				return o.Name, true
+			}
+		}
+	}
+	return spelt, false
+}
+
+func withoutPrefix(name string) string {
+	bare, _ := cutPrefix(name)
+	return bare
 }
 
 func commonOptions() []Option {
 	return []Option{
-		{Name: "cloudFiles.format", Status: Implemented, Takes: "`csv`", Doc: "format of the files; by default that of most names in the folder", set: setFormat},
+		{Name: "cloudFiles.format", Status: Implemented, Takes: "`csv`, `json`", Doc: "format of the files; by default that of most names in the folder", set: setFormat},
 		{Name: "cloudFiles.maxFilesPerTrigger", Status: Implemented, Default: "1000", Takes: "a whole number from 1 on", Doc: "most files of a batch", set: setMaxFiles},
 		{Name: "cloudFiles.maxBytesPerTrigger", Status: Implemented, Takes: "a size: `1000`, `512k`, `64m`, `10g`", Doc: "bytes after which a batch is full, in whole files; no limit by default", set: setMaxBytes},
 		{Name: "cloudFiles.includeExistingFiles", Status: Implemented, Default: "true", Takes: "`true`, `false`", Doc: "land the files that are there before the first run", set: setExisting},
 		{Name: "cloudFiles.allowOverwrites", Status: Implemented, Takes: "`true`, `false`", Doc: "what becomes of a file that was rewritten. `true`: its rows are replaced (under a schemaEvolutionMode: its new rows are added to the old ones); `false`: its new version is skipped for good. By default replaced, under a schemaEvolutionMode skipped. The policy file_rewritten comes first", set: isTruth},
 		{Name: "cloudFiles.schemaLocation", Status: Implemented, Takes: "a folder or `file://` URL", Doc: "place of the state, if checkpointLocation names none; by default `_landfall/` in the table's folder", set: isPlace},
-		{Name: "cloudFiles.partitionColumns", Status: Implemented, Takes: "names between commas; empty for none", Doc: "keys of k=v folders that become columns; all by default", set: setFolders},
-		{Name: "cloudFiles.inferColumnTypes", Status: Implemented, Default: "false", Takes: "only `false`", Doc: "all columns are strings", set: only("false", "types come with a later release: all columns of text files are strings")},
-		{Name: "cloudFiles.schemaHints", Status: Refused, Takes: "only an empty value", Doc: "types of columns: all are strings", set: only("", "types come with a later release: all columns of text files are strings")},
-		{Name: "cloudFiles.schemaEvolutionMode", Status: Implemented, Takes: "`addNewColumns`, `rescue`, `failOnNewColumns`, `none`", Doc: "what becomes of new columns, and of rewritten files: [project.md](project.md#schema-evolution-modes)", set: setMode},
-		{Name: "rescuedDataColumn", Status: Implemented, Default: "_rescued_data", Takes: "a name that a table can have; empty for none, under mode none", Doc: "name of the rescue column", aliases: []string{"cloudFiles.rescuedDataColumn"}, set: setRescue},
-		{Name: "readerCaseSensitive", Status: Implemented, Default: "false", Takes: "only `false`", Doc: "casings of a name are one column", aliases: []string{"parserCaseSensitive"}, set: only("false", "casings of a name are one column, as in the table; set false")},
+		{Name: "cloudFiles.partitionColumns", Status: Implemented, Takes: "names between commas; empty for none", Doc: "keys of k=v folders that become columns; all by default", set: setFolders, decides: true},
+		{Name: "cloudFiles.schemaEvolutionMode", Status: Implemented, Takes: "`addNewColumns`, `addNewColumnsWithTypeWidening`, `rescue`, `failOnNewColumns`, `none`", Doc: "what becomes of new columns, of malformed records and of rewritten files: [project.md](project.md#schema-evolution-modes). addNewColumnsWithTypeWidening is addNewColumns: no type of a table is widened, values of a wider type are rescued and told as `type_wider`", set: setMode},
+		{Name: "rescuedDataColumn", Status: Implemented, Default: "_rescued_data", Takes: "a name that a table can have; empty for none", Doc: "name of the rescue column. Without one, rows with values that fit no column go to quarantine; under mode none those values are dropped, and counted", aliases: []string{"cloudFiles.rescuedDataColumn"}, set: setRescue},
+		{Name: "readerCaseSensitive", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "another casing of a column is not that column: its values are rescued. `false`: all casings of a name are one column. Under `compat: autoloader` it is `true`", aliases: []string{"parserCaseSensitive"}, set: setCase, decides: true},
 		{Name: "cloudFiles.maxFileAge", Status: Refused, Doc: "files are remembered for ever, since forgetting them lands them twice"},
 		{Name: "cloudFiles.backfillInterval", Status: Accepted, Takes: "any", Doc: "every run lists the whole folder, so nothing is missed between listings"},
 		{Name: "cloudFiles.cleanSource", Status: Refused, Default: "OFF", Takes: "only `OFF`", Doc: "files of the source are never touched", set: only("OFF", "remove files by other means; those that have landed stay known")},
@@ -130,110 +154,5 @@ func sinkOptions() []Option {
 		{Name: "mergeSchema", Status: Implemented, Default: "true", Takes: "only `true`", Doc: "the policy column_added decides on new columns", set: only("true", "set the policy column_added to rescue, ignore or fail instead")},
 		{Name: "txnAppId", Status: Refused, Doc: "batches are numbered by the source's own identity"},
 		{Name: "txnVersion", Status: Refused, Doc: "batches are numbered by the source's own identity"},
-	}
-}
-
-func setFormat(o *Options, s Setting) *diag.Diagnostic {
-	switch f := strings.ToLower(s.Value.Text); f {
-	case "csv":
-		o.Format = f
-		return nil
-	case "json", "parquet", "avro", "xml", "text", "orc", "binaryfile":
-		return s.refused(f + " comes with a later release; this one lands csv")
-	}
-	return s.bad("csv")
-}
-
-func setMaxFiles(o *Options, s Setting) (d *diag.Diagnostic) {
-	o.MaxFiles, d = s.count()
-	return d
-}
-
-func setMaxBytes(o *Options, s Setting) (d *diag.Diagnostic) {
-	o.MaxBytes, d = s.bytes()
-	return d
-}
-
-func setExisting(o *Options, s Setting) *diag.Diagnostic {
-	existing, d := s.truth()
-	o.NewOnly = d == nil && !existing
-	return d
-}
-
-func setFolders(o *Options, s Setting) *diag.Diagnostic {
-	o.Policy.Folders = s.list()
-	return nil
-}
-
-func setMode(o *Options, s Setting) *diag.Diagnostic {
-	modes := []string{contract.AddNewColumns, contract.RescueMode, contract.FailOnNewColumns, contract.NoEvolution}
-	for _, mode := range modes {
-		if strings.EqualFold(mode, s.Value.Text) {
-			o.Policy.Preset = mode
-			return nil
-		}
-	}
-	if strings.EqualFold(s.Value.Text, "addNewColumnsWithTypeWidening") {
-		return s.refused("types come with a later release; set addNewColumns")
-	}
-	return s.bad(strings.Join(modes, ", "))
-}
-
-func setRescue(o *Options, s Setting) *diag.Diagnostic {
-	name := s.Value.Text
-	if name != schema.CleanName(name) {
-		return s.bad("a name that a table can have")
-	}
-	if f := schema.Fold(name); f == contract.SourceFile || f == contract.IngestedAt {
-		return s.bad("another name than that of a metadata column")
-	}
-	o.Policy.Rescue = name
-	return nil
-}
-
-func setGlob(o *Options, s Setting) *diag.Diagnostic {
-	g, err := ParseGlob(s.Value.Text)
-	if err != nil {
-		return s.bad("a pattern such as *.csv or {a,b}*.csv").Because(err)
-	}
-	o.fileGlob = &g
-	return nil
-}
-
-func setRecursive(o *Options, s Setting) *diag.Diagnostic {
-	recursive, d := s.truth()
-	o.Flat = d == nil && !recursive
-	return d
-}
-
-func setAfter(o *Options, s Setting) (d *diag.Diagnostic) {
-	o.After, d = s.instant()
-	return d
-}
-
-func setBefore(o *Options, s Setting) (d *diag.Diagnostic) {
-	o.Before, d = s.instant()
-	return d
-}
-
-func isTruth(_ *Options, s Setting) *diag.Diagnostic {
-	_, d := s.truth()
-	return d
-}
-
-func isPlace(_ *Options, s Setting) *diag.Diagnostic {
-	if strings.TrimSpace(s.Value.Text) == "" {
-		return s.bad("a folder or URL")
-	}
-	return nil
-}
-
-// only takes one value and refuses all others.
-func only(value, hint string) func(*Options, Setting) *diag.Diagnostic {
-	return func(_ *Options, s Setting) *diag.Diagnostic {
-		if strings.EqualFold(s.Value.Text, value) {
-			return nil
-		}
-		return s.refused(hint)
 	}
 }

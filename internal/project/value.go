@@ -17,6 +17,53 @@ type Value struct {
 	At, Key diag.Place
 	// Excerpt and KeyExcerpt are the lines that these stand in.
 	Excerpt, KeyExcerpt string
+
+	// lines are those of the file, nil where there is none.
+	lines []string
+}
+
+// character is the place of one character of the text, counted from 1, and the
+// line it stands in. Of a text that is written with escapes it is that of the
+// whole value.
+func (v Value) character(n int) (diag.Place, string) {
+	before := v.Text
+	for i := range v.Text {
+		if n--; n == 0 {
+			before = v.Text[:i]
+			break
+		}
+	}
+	above := strings.Count(before, "\n")
+	column := len(before) - 1 - strings.LastIndexByte(before, '\n')
+	lines := strings.Split(v.Text, "\n")
+	if v.lines == nil {
+		at := v.At
+		at.Column = column + 1
+		return at, lines[above]
+	}
+	from := int(v.At.Line) - 1
+	for i, line := range lines[:above+1] {
+		trimmed := strings.TrimSpace(line)
+		start := 0
+		if i == 0 && from < len(v.lines) {
+			start = min(max(v.At.Column-1, 0), len(v.lines[from]))
+		}
+		for from < len(v.lines) && !strings.Contains(v.lines[from][start:], trimmed) {
+			from, start = from+1, 0
+		}
+		if from >= len(v.lines) {
+			break
+		}
+		if i < above {
+			from++
+			continue
+		}
+		indent := len(line) - len(strings.TrimLeft(line, " \t"))
+		at := diag.Place{File: v.At.File, Line: int64(from + 1)}
+		at.Column = start + strings.Index(v.lines[from][start:], trimmed) + max(column-indent, 0) + 1
+		return at, strings.TrimSuffix(v.lines[from], "\r")
+	}
+	return v.At, v.Excerpt
 }
 
 // Locate gives a diagnostic about the value its place; other errors stay.

@@ -20,6 +20,8 @@ type tree struct {
 	scalar  *string
 	fields  []pair
 	items   []tree
+	// lines are those of the file.
+	lines   []string
 	mapping bool
 	list    bool
 }
@@ -58,7 +60,9 @@ func (p pair) located() Value {
 	if p.value.scalar != nil {
 		text = *p.value.scalar
 	}
-	return Value{Text: text, At: p.value.at, Excerpt: p.value.excerpt, Key: p.key.at, KeyExcerpt: p.key.excerpt}
+	return Value{
+		Text: text, At: p.value.at, Excerpt: p.value.excerpt, Key: p.key.at, KeyExcerpt: p.key.excerpt, lines: p.value.lines,
+	}
 }
 
 // yamlFile turns the text of a project file into trees.
@@ -165,7 +169,7 @@ func (f *yamlFile) node(t *token.Token) tree {
 		return tree{at: diag.Place{File: f.path}}
 	}
 	line := t.Position.Line
-	n := tree{at: diag.Place{File: f.path, Line: int64(line)}}
+	n := tree{at: diag.Place{File: f.path, Line: int64(line)}, lines: f.lines}
 	if line < 1 || line > len(f.lines) {
 		return n
 	}
