@@ -43,7 +43,7 @@ func benchmark(b *testing.B, v contract.Version, p contract.Policy, table schema
 	}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, _, err := f.Fit(s); err != nil {
+		if _, err := f.Fit(s); err != nil {
 			b.Fatal(err)
 		}
 	}

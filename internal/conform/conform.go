@@ -1,266 +1,249 @@
 // Package conform fits one slab of input to one version of a contract.
 //
 // Every value of the slab goes into a column, into the rescue column, or is
-// counted as ignored by policy: the counts always add up. Nothing here reads,
-// writes or waits.
+// counted as ignored by policy: the counts always add up. Every record goes into
+// a row, or comes out with its place and a reason. Nothing here reads, writes or
+// waits.
 package conform
 
 import (
 	"errors"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
-	"landfall/internal/diag"
 	"landfall/internal/schema"
-)
-
-// Kinds of drift whose policy is asked for here.
-const (
-	columnAdded  = "column_added"
-	recordRagged = "record_ragged"
+	"landfall/internal/value"
 )
 
 // Object is the file whose slabs are fitted.
 type Object struct {
 	// Path names the file in diagnostics, URL in the table.
 	Path, URL string
-	// Header holds the names as the file spells them.
+	// Header holds the names as the file spells them; none if Tree is set.
 	Header []string
+	// Tree says that its records are trees.
+	Tree bool
 	// Partitions holds the k=v folders of its path ([contract.Folders]).
 	Partitions []contract.Folder
 	IngestedAt time.Time
+	// Forms are those in which the file writes values; nil means the default.
+	Forms *value.Forms
+}
+
+// Fitted is a slab that was fitted. It is valid as long as the slab is, and
+// until the next is fitted.
+type Fitted struct {
+	// Batch has the table's columns. Records that land although they are
+	// malformed stand behind the others.
+	Batch  column.Batch
+	Counts Counts
+	// Out are the records that are not in the batch: malformed ones, and those
+	// that the policy, or a NOT NULL of the table, keeps out.
+	Out []column.Bad
 }
 
 // Fitter fits the slabs of one object. It is not safe for concurrent use.
 type Fitter struct {
-	policy  contract.Policy
-	object  Object
-	columns []target
-	fields  []field
-	// folders are those whose value no column takes.
-	folders []folder
+	policy contract.Policy
+	object Object
+	forms  *value.Forms
+	// strict says that JSON strings are no numbers and no booleans.
+	strict bool
+
+	columns []*target
+	// slots are the contract's columns, retired the folded names of those that a
+	// rollback took away.
+	slots   []slot
+	retired map[string]bool
+	// required are the columns that may not be null.
+	required []*target
 	// rescue is the position of the rescue column in columns, -1 for none.
 	rescue int
-	writer rescueWriter
-	past   Misfits
-}
+	// corrupt is the column for malformed records, nil for none.
+	corrupt   *target
+	malformed action
 
-// target is a column of the table and where its values come from.
-type target struct {
-	schema.Field
-	// from is the position of a field of the header, -1 for none.
-	from     int
-	constant any
-}
+	// Of flat input: fields, what is past them, and the names that are taken in
+	// the rescue column.
+	fields []field
+	past   *rule
+	extra  []key
+	taken  map[string]bool
+	// Of trees: the names of records, and the rule for records that are none.
+	root     *names
+	noObject *rule
+	// folders are those whose value no column takes.
+	folders []folder
 
-// fate is what becomes of the values of a field.
-type fate int
+	tallies tallies
+	writer  rescueWriter
 
-const (
-	lands   fate = iota
-	rescues      // or is ignored where there is no rescue column
-	repeats      // a folder's key: rescued where it differs from the folder
-	ignored
-)
-
-// field is a field of the header.
-type field struct {
-	fate fate
-	key  key
-	// folder is the value that a repeating field is compared with; without
-	// one the folder says null.
-	folder    string
-	hasFolder bool
-	misfits   Misfits
-	nullable  bool
+	// The rest is of the slab at hand: its counts, the row, the first error and
+	// the rows that are kept out.
+	slab   *column.Slab
+	tape   *column.Tape
+	counts Counts
+	row    int
+	err    error
+	out    map[int]kept
+	// What follows is used again and again.
+	met        []meeting
+	table      []int32
+	twice      []uint32
+	held       []held
+	marks      []mark
+	some, next []int
+	// arrays counts the arrays around the value at hand.
+	arrays int
 }
 
 // New prepares to fit an object to v, for a table that has the columns of v
 // (contract.Extend). Columns that others added to the table are null.
 func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (*Fitter, error) {
-	f := &Fitter{policy: p, object: o, rescue: -1, past: Misfits{Why: contract.WhyRagged}}
+	f := &Fitter{policy: p, object: o, forms: o.Forms, rescue: -1, taken: make(map[string]bool)}
+	if f.forms == nil {
+		f.forms = &value.Forms{}
+	}
+	f.strict = p.Preset != "" && p.Preset != contract.Evolves
+	f.writer.init(o.URL)
+	if err := f.planTable(v, table); err != nil {
+		return nil, err
+	}
 	keys := make([]string, len(o.Partitions))
 	for i, folder := range o.Partitions {
 		keys[i] = folder.Key
 	}
 	b := contract.Bind(v, p, o.Header, keys)
-	f.fields = make([]field, len(b.Fields))
-	at := make(map[int]int, len(b.Fields)) // column of the contract → field
-	for i, bound := range b.Fields {
-		f.fields[i] = f.plan(bound)
-		if bound.Column >= 0 {
-			at[bound.Column] = i
-		}
-	}
-	if err := f.target(v, table, at, f.planFolders(b.Folders)); err != nil {
+	if err := f.planFolders(b.Folders); err != nil {
 		return nil, err
 	}
-	return f, f.writer.init(f.fields, f.folders, o.URL)
+	if o.Tree {
+		f.root = &names{f: f, root: true, find: contract.NamesOf(v, p), slots: f.slots}
+		f.noObject = f.policyRule(valueMisfit, schema.Path{valueKey}, contract.WhyType+":struct", "an object")
+	} else {
+		f.planFields(v, b.Fields)
+		for _, bound := range b.Fields {
+			f.taken[bound.Name] = true
+		}
+		f.past = f.policyRule(recordRagged, nil, contract.WhyRagged, fmt.Sprint(len(o.Header)))
+	}
+	f.nameFolders()
+	for _, t := range f.columns {
+		if !t.Nullable && t.constant == nil && !t.fixed {
+			f.required = append(f.required, t)
+		}
+	}
+	f.planMalformed()
+	return f, nil
 }
 
-// plan decides on a field by what the contract says of it.
-func (f *Fitter) plan(b contract.Field) field {
-	p := field{key: key{name: b.Name}, misfits: Misfits{Column: b.Name, Why: b.Why}, nullable: true}
-	if b.Column >= 0 {
-		return p
+// Fit fits a slab. Rows that cannot stay are taken out of it, and the rest is
+// fitted anew: that is rare.
+func (f *Fitter) Fit(s *column.Slab) (Fitted, error) {
+	fitted, err := f.fitSlab(s)
+	if err != nil {
+		return Fitted{}, err
 	}
-	p.fate = f.kept(b.Why, b.Reserved)
-	return p
+	if err := checkRecords(s, &fitted); err != nil {
+		return Fitted{}, fmt.Errorf("%s: %w", f.object.Path, err)
+	}
+	f.tallies.keep()
+	return fitted, nil
 }
 
-// kept is the fate of what no column takes.
-func (f *Fitter) kept(why string, reserved bool) fate {
-	action, _ := f.policy.Action(columnAdded)
-	if f.policy.RescueColumn() == "" || action == "ignore" && why == contract.WhyUnknown && !reserved {
-		return ignored
+func (f *Fitter) fitSlab(s *column.Slab) (Fitted, error) {
+	if err := f.check(s); err != nil {
+		return Fitted{}, err
 	}
-	return rescues
+	rows, out, dropped, err := f.sort(s.Bad)
+	if err != nil {
+		return Fitted{}, err
+	}
+	batch, err := f.fit(s, rows)
+	if err == nil && len(f.out) > 0 {
+		all := f.out
+		if batch, err = f.fit(without(s, all), rows); err == nil && len(f.out) > 0 {
+			err = errors.New("a row is kept out that was not at first")
+		}
+		f.out = all
+		out = append(out, f.keptOut(s)...)
+		inOrder(out)
+	}
+	f.counts.Dropped = dropped
+	return Fitted{Batch: batch, Counts: f.counts, Out: out}, err
 }
 
-// target finds the values for each column of the table.
-func (f *Fitter) target(v contract.Version, table schema.Struct, fields map[int]int, folders map[int]contract.Folder) error {
-	ours := make(map[string]int, len(v.Columns))
-	for i, c := range v.Columns {
-		ours[schema.Fold(c.Name)] = i
+// fit fits a slab as it is, and adds rows for malformed records.
+func (f *Fitter) fit(s *column.Slab, malformed []column.Bad) (column.Batch, error) {
+	f.begin(s)
+	rows := s.Rows() + len(malformed)
+	var err error
+	if f.root != nil {
+		err = f.fitTrees(s)
+	} else {
+		err = f.fitFlat(s)
 	}
-	f.columns = make([]target, len(table.Fields))
-	for i, tf := range table.Fields {
-		t := target{Field: tf, from: -1}
-		name := schema.Fold(tf.Name)
-		want := schema.String
-		switch c, isOurs := ours[name]; {
-		case name == schema.Fold(f.policy.RescueColumn()):
-			f.rescue = i
-		case name == contract.SourceFile:
-			t.constant = f.object.URL
-		case name == contract.IngestedAt:
-			t.constant, want = f.object.IngestedAt.UnixMicro(), schema.Timestamp
-		case isOurs:
-			delete(ours, name)
-			if folder, ok := folders[c]; ok && tf.Type != schema.String {
-				f.keepFolder(folder, contract.WhyType+":"+tf.Type.String(), false)
-			}
-			f.feed(&t, c, fields, folders)
-			want = ""
-		default:
-			want = ""
-		}
-		if want != "" && tf.Type != want {
-			return f.refuse(tf, "is "+tf.Type.String()+", want "+want.String(),
-				"give it another name, or for the rescue column set rescuedDataColumn")
-		}
-		if !tf.Nullable && t.from < 0 && t.constant == nil {
-			return f.refuse(tf, "may not be null, and no value is known for it", "drop its NOT NULL")
-		}
-		f.columns[i] = t
+	if err == nil {
+		f.countFolders(rows)
+		f.counts.Rows, f.counts.Malformed = int64(rows), int64(len(malformed))
+		err = f.putMalformed(malformed)
 	}
-	if len(ours) > 0 {
-		return fmt.Errorf("the table lacks columns of the contract: %v", slices.Sorted(maps.Keys(ours)))
+	if err != nil {
+		return column.Batch{}, err
 	}
-	if f.rescue < 0 && f.policy.RescueColumn() != "" {
-		return fmt.Errorf("the table lacks the rescue column %s", f.policy.RescueColumn())
+	if err := f.counts.check(); err != nil {
+		return column.Batch{}, fmt.Errorf("%s: %w", f.object.Path, err)
+	}
+	return f.batch(s, malformed), nil
+}
+
+func (f *Fitter) fitFlat(s *column.Slab) error {
+	if err := f.fitFields(s); err != nil {
+		return err
+	}
+	if f.counts.Rescued > 0 || f.keepsFolders() {
+		return f.putFields(s)
+	}
+	for range s.Records {
+		f.writer.text.AppendNull()
 	}
 	return nil
 }
 
-// feed sets the source of one of the contract's columns. Text does not go into
-// a column of another type: its values are rescued.
-func (f *Fitter) feed(t *target, c int, fields map[int]int, folders map[int]contract.Folder) {
-	folder, hasFolder := folders[c]
-	i, hasField := fields[c]
-	isText := t.Type == schema.String
-	if hasFolder && isText && folder.Value != contract.NullFolder {
-		t.constant = folder.Value
-	}
-	if !hasField {
-		return
-	}
-	fl := &f.fields[i]
-	switch {
-	case !isText:
-		fl.fate, fl.misfits.Why = rescues, contract.WhyType+":"+t.Type.String()
-		if f.policy.RescueColumn() == "" {
-			fl.fate = ignored
+// begin forgets the slab before.
+func (f *Fitter) begin(s *column.Slab) {
+	f.slab, f.tape, f.counts, f.row, f.err, f.out = s, s.Tape, Counts{}, 0, nil, nil
+	f.tallies.forget()
+	f.writer.reset(s.Tape)
+	for _, t := range f.columns {
+		t.rows = 0
+		if t.node == nil || t.fixed {
+			continue
 		}
-	case hasFolder:
-		fl.fate, fl.misfits.Why = repeats, contract.WhyPartition
-		fl.folder, fl.hasFolder = folder.Value, folder.Value != contract.NullFolder
-	default:
-		t.from, fl.nullable = i, t.Nullable
+		var data []byte
+		switch {
+		case s.Tape != nil:
+			data = s.Tape.Data
+		case t.field != nil:
+			data = s.Fields[t.at].Data
+		}
+		for _, l := range t.node.leaves {
+			l.reset(data)
+		}
 	}
 }
 
-func (f *Fitter) refuse(tf schema.Field, message, hint string) error {
-	d := diag.New(diag.Constraint, "the table's column %s", message).In(diag.Place{File: f.object.Path})
-	d.Path = tf.Name
-	return d.Hinted("%s", hint)
-}
-
-// Misfits returns what no column took so far: of the fields in header order,
-// then of the folders.
-func (f *Fitter) Misfits() []Misfits {
-	var all []Misfits
-	for _, fl := range f.fields {
-		if fl.misfits.Count > 0 {
-			all = append(all, fl.misfits)
-		}
-	}
-	for _, folder := range f.folders {
-		if folder.misfits.Count > 0 {
-			all = append(all, folder.misfits)
-		}
-	}
-	if f.past.Count > 0 {
-		all = append(all, f.past)
-	}
-	return all
-}
-
-// Fit fits a slab. The batch has the table's columns; its text stays in the
-// slab, so it is valid as long as the slab is.
-func (f *Fitter) Fit(s *column.Slab) (column.Batch, Counts, error) {
-	rows := s.Rows()
-	if err := f.check(s); err != nil {
-		return column.Batch{}, Counts{}, err
-	}
-	counts := Counts{Rows: int64(rows), Cells: int64(rows) * int64(len(f.fields))}
-	for i := range f.fields {
-		if err := f.count(s, i, &counts); err != nil {
-			return column.Batch{}, Counts{}, err
-		}
-	}
-	f.countFolders(s, &counts)
-	if err := f.ragged(s, &counts); err != nil {
-		return column.Batch{}, Counts{}, err
-	}
-	if err := counts.check(); err != nil {
-		return column.Batch{}, Counts{}, fmt.Errorf("%s: %w", f.object.Path, err)
-	}
-	batch := column.Batch{Rows: rows, Columns: make([]column.Column, len(f.columns))}
-	for i, t := range f.columns {
-		c := column.Column{Type: t.Type, Constant: t.constant}
-		if t.from >= 0 {
-			c.Text = &s.Fields[t.from]
-		}
-		batch.Columns[i] = c
-	}
-	if counts.Rescued > 0 {
-		text, err := f.writer.write(s, f.fields, f.folders)
-		if err != nil {
-			return column.Batch{}, Counts{}, fmt.Errorf("%s: %w", f.object.Path, err)
-		}
-		batch.Columns[f.rescue].Text = text
-	}
-	return batch, counts, nil
-}
-
-// check refuses a slab that is not of this object's header.
+// check refuses a slab that is not of this object's kind.
 func (f *Fitter) check(s *column.Slab) error {
-	if len(s.Fields) != len(f.fields) {
+	if f.root != nil {
+		if s.Tape == nil || len(s.Tape.Roots) != s.Rows() {
+			return fmt.Errorf("a slab of %d records without a tree for each", s.Rows())
+		}
+		return nil
+	}
+	if s.Tape != nil || len(s.Fields) != len(f.fields) {
 		return fmt.Errorf("a slab of %d fields for a header of %d", len(s.Fields), len(f.fields))
 	}
 	for i := range s.Fields {
@@ -271,102 +254,6 @@ func (f *Fitter) check(s *column.Slab) error {
 	for i, r := range s.Ragged {
 		if r.Row < 0 || r.Row >= s.Rows() || i > 0 && r.Row <= s.Ragged[i-1].Row {
 			return errors.New("the ragged rows of a slab are not in order")
-		}
-	}
-	return nil
-}
-
-// count accounts for the cells of one field.
-func (f *Fitter) count(s *column.Slab, i int, c *Counts) error {
-	fl, text := &f.fields[i], &s.Fields[i]
-	nulls := 0
-	for _, span := range text.Spans {
-		if span.Null() {
-			nulls++
-		}
-	}
-	if nulls > 0 && !fl.nullable {
-		row := slices.IndexFunc(text.Spans, column.Span.Null)
-		d := diag.New(diag.Constraint, "found no value in a column that may not be null")
-		d.Path = fl.key.name
-		return d.In(diag.Place{File: f.object.Path, Record: s.Records[row]}).Hinted("drop the column's NOT NULL")
-	}
-	values := int64(len(text.Spans) - nulls)
-	c.Null += int64(nulls)
-	if fl.fate == repeats {
-		same := int64(0)
-		for row, span := range text.Spans {
-			if !span.Null() && fl.same(text.Value(row)) {
-				same++
-			}
-		}
-		c.Typed += same
-		values -= same
-	}
-	switch {
-	case values == 0:
-	case fl.fate == lands:
-		c.Typed += values
-	case fl.fate == ignored || f.rescue < 0:
-		c.Ignored += values
-	default:
-		c.Rescued += values
-	}
-	if fl.fate != lands && values > 0 {
-		if fl.misfits.Count == 0 {
-			fl.misfits.Record = s.Records[firstMisfit(fl, text)]
-		}
-		fl.misfits.Count += values
-	}
-	return nil
-}
-
-// same reports whether a repeating field says what its folder says.
-func (fl *field) same(value []byte) bool {
-	return fl.hasFolder && string(value) == fl.folder
-}
-
-// misfit reports whether a value of the field is none of its column's.
-func (fl *field) misfit(value []byte) bool { return fl.fate != repeats || !fl.same(value) }
-
-func firstMisfit(fl *field, text *column.Text) int {
-	for row, span := range text.Spans {
-		if !span.Null() && fl.misfit(text.Value(row)) {
-			return row
-		}
-	}
-	return 0
-}
-
-// ragged accounts for the records of another width than the header's.
-func (f *Fitter) ragged(s *column.Slab, c *Counts) error {
-	action, _ := f.policy.Action(recordRagged)
-	for _, r := range s.Ragged {
-		if action == "fail" {
-			d := diag.New(diag.PolicyFail, "found %d fields, want %d (%s)", r.Have, len(f.fields), f.policy.Setting(recordRagged))
-			return d.In(diag.Place{File: f.object.Path, Record: s.Records[r.Row]}).
-				Hinted("set record_ragged to rescue to land what fits")
-		}
-		if r.Have < len(f.fields) {
-			c.RaggedShort++
-			continue
-		}
-		c.RaggedLong++
-		c.Cells += int64(len(r.Extra))
-		for _, value := range r.Extra {
-			switch {
-			case value == nil:
-				c.Null++
-				continue
-			case f.rescue < 0:
-				c.Ignored++
-			default:
-				c.Rescued++
-			}
-			if f.past.Count == 0 {
-				f.past.Record = s.Records[r.Row]
-			}
-			f.past.Count++
 		}
 	}
 	return nil

@@ -12,9 +12,8 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/schema"
+	"landfall/internal/value"
 )
-
-const null = "∅"
 
 // slab cuts records into a slab of that width, as a scanner would; ∅ is null.
 func slab(width int, records ...[]string) *column.Slab {
@@ -44,37 +43,14 @@ func slab(width int, records ...[]string) *column.Slab {
 	return s
 }
 
-// cell is the value of a row of a column, as text.
-func cell(c column.Column, row int) string {
-	switch {
-	case c.Constant != nil:
-		return fmt.Sprint(c.Constant)
-	case c.Text == nil || c.Text.Spans[row].Null():
-		return null
-	default:
-		return string(c.Text.Value(row))
-	}
-}
-
-func rows(b column.Batch) string {
-	var lines []string
-	for row := range b.Rows {
-		cells := make([]string, len(b.Columns))
-		for i, c := range b.Columns {
-			cells[i] = cell(c, row)
-		}
-		lines = append(lines, strings.Join(cells, " | "))
-	}
-	return strings.Join(lines, "\n")
-}
-
 func landed(t *testing.T, p contract.Policy, headers ...string) (contract.Version, schema.Struct) {
 	t.Helper()
 	var v contract.Version
 	for i, h := range headers {
 		path, header, _ := strings.Cut(h, ": ")
 		keys, _ := contract.Folders(path)
-		ev := contract.Evidence{Objects: []contract.ObjectEvidence{{Path: path, Header: strings.Split(header, ","), Partitions: keys}}}
+		names := strings.Split(header, ",")
+		ev := contract.Evidence{Objects: []contract.ObjectEvidence{{Path: path, Header: names, Partitions: keys, Evidence: texts(names)}}}
 		r, err := contract.Evolve(v, ev, p, nil)
 		if err != nil {
 			t.Fatalf("header %d: %v", i, err)
@@ -86,6 +62,17 @@ func landed(t *testing.T, p contract.Policy, headers ...string) (contract.Versio
 		t.Fatal(err)
 	}
 	return v, table
+}
+
+// texts is the evidence of a file in which all values are text.
+func texts(header []string) column.Evidence {
+	var e column.Evidence
+	for _, name := range header {
+		e.Fields = append(e.Fields, column.FieldEvidence{Name: name, First: 1, Evidence: column.Evidence{
+			Bare: []column.Seen{{Class: value.Text, Count: 1, First: 1}},
+		}})
+	}
+	return e
 }
 
 func object(path string, header ...string) conform.Object {
@@ -116,7 +103,7 @@ func TestFit(t *testing.T) {
 			[]string{"a.csv: NAME,AGE"},
 			object("b.csv", "AGE", "name"),
 			[][]string{{"54", "Sam"}, {null, ""}},
-			"Sam | 54 | ∅ | file:///b.csv | 7\n | ∅ | ∅ | file:///b.csv | 7",
+			"Sam | 54 | ∅\n | ∅ | ∅",
 			conform.Counts{Rows: 2, Cells: 4, Typed: 3, Null: 1},
 		},
 		{
@@ -125,7 +112,7 @@ func TestFit(t *testing.T) {
 			[]string{"a.csv: a,b"},
 			object("b.csv", "b"),
 			[][]string{{"1"}},
-			"∅ | 1 | ∅ | file:///b.csv | 7",
+			"∅ | 1 | ∅",
 			conform.Counts{Rows: 1, Cells: 1, Typed: 1},
 		},
 		{
@@ -134,9 +121,9 @@ func TestFit(t *testing.T) {
 			[]string{"p.csv: name,age,city"},
 			object("p.csv", "name", "age", "city"),
 			[][]string{{"Alice", "25", "Rome"}, {"Bob", "30", "Milan", "EXTRA", null, "x"}, {"Carl", "41"}},
-			"Alice | 25 | Rome | ∅ | file:///p.csv | 7\n" +
-				`Bob | 30 | Milan | {"_c3":"EXTRA","_c5":"x","_file_path":"file:///p.csv","_record":2,"_why":{"_c3":"ragged","_c5":"ragged"}} | file:///p.csv | 7` + "\n" +
-				"Carl | 41 | ∅ | ∅ | file:///p.csv | 7",
+			"Alice | 25 | Rome | ∅\n" +
+				`Bob | 30 | Milan | {"_c3":"EXTRA","_c5":"x","_file_path":"file:///p.csv","_record":2,"_why":{"_c3":"ragged","_c5":"ragged"}}` + "\n" +
+				"Carl | 41 | ∅ | ∅",
 			conform.Counts{Rows: 3, Cells: 12, Typed: 8, Null: 2, Rescued: 2, RaggedShort: 1, RaggedLong: 1},
 		},
 		{
@@ -145,7 +132,7 @@ func TestFit(t *testing.T) {
 			[]string{"p.csv: a"},
 			object("q.csv", "a", "_c2"),
 			[][]string{{"1", "2", "3"}},
-			`1 | {"_c2":"2","_c2#2":"3","_file_path":"file:///q.csv","_record":1,"_why":{"_c2":"unknown","_c2#2":"ragged"}} | file:///q.csv | 7`,
+			`1 | {"_c2":"2","_c2#2":"3","_file_path":"file:///q.csv","_record":1,"_why":{"_c2":"unknown","_c2#2":"ragged"}}`,
 			conform.Counts{Rows: 1, Cells: 3, Typed: 1, Rescued: 2, RaggedLong: 1},
 		},
 		{
@@ -154,8 +141,8 @@ func TestFit(t *testing.T) {
 			[]string{"a.csv: UserUPN"},
 			object("b.csv", "UserUpn", "UserUPN"),
 			[][]string{{null, "x"}, {"y", "z"}},
-			"x | ∅ | file:///b.csv | 7\n" +
-				`z | {"UserUpn":"y","_file_path":"file:///b.csv","_record":2,"_why":{"UserUpn":"case"}} | file:///b.csv | 7`,
+			"x | ∅\n" +
+				`z | {"UserUpn":"y","_file_path":"file:///b.csv","_record":2,"_why":{"UserUpn":"case"}}`,
 			conform.Counts{Rows: 2, Cells: 4, Typed: 2, Null: 1, Rescued: 1},
 		},
 		{
@@ -164,7 +151,7 @@ func TestFit(t *testing.T) {
 			[]string{"a.csv: x,x,x_2,x"},
 			object("a.csv", "x", "x", "x_2", "x"),
 			[][]string{{"1", "2", "3", "4"}},
-			"1 | 2 | 3 | 4 | ∅ | file:///a.csv | 7",
+			"1 | 2 | 3 | 4 | ∅",
 			conform.Counts{Rows: 1, Cells: 4, Typed: 4},
 		},
 		{
@@ -173,7 +160,7 @@ func TestFit(t *testing.T) {
 			[]string{"a.csv: a"},
 			object("b.csv", "a", "_rescued_data", "_source_file"),
 			[][]string{{"1", "2", null}},
-			`1 | {"_field:_rescued_data":"2","_file_path":"file:///b.csv","_record":1,"_why":{"_field:_rescued_data":"unknown"}} | file:///b.csv | 7`,
+			`1 | {"_field:_rescued_data":"2","_file_path":"file:///b.csv","_record":1,"_why":{"_field:_rescued_data":"unknown"}}`,
 			conform.Counts{Rows: 1, Cells: 3, Typed: 1, Null: 1, Rescued: 1},
 		},
 		{
@@ -183,7 +170,7 @@ func TestFit(t *testing.T) {
 			object("b.csv", "a", "_why", "_field:_why", `q"`),
 			[][]string{{"1", "2", "3", "\xff"}},
 			`1 | {"_field:_why":"2","_field:_field:_why":"3","q\"":{"$base64":"/w=="},"_file_path":"file:///b.csv","_record":1,` +
-				`"_why":{"_field:_why":"unknown","_field:_field:_why":"unknown","q\"":"unknown"}} | file:///b.csv | 7`,
+				`"_why":{"_field:_why":"unknown","_field:_field:_why":"unknown","q\"":"unknown"}}`,
 			conform.Counts{Rows: 1, Cells: 4, Typed: 1, Rescued: 3},
 		},
 		{
@@ -192,9 +179,9 @@ func TestFit(t *testing.T) {
 			[]string{"dt=1/a.csv: DT,x"},
 			object("dt=1/a.csv", "DT", "x"),
 			[][]string{{"1", "a"}, {"2", "b"}, {null, "c"}},
-			"1 | a | ∅ | file:///dt=1/a.csv | 7\n" +
-				`1 | b | {"DT":"2","_file_path":"file:///dt=1/a.csv","_record":2,"_why":{"DT":"partition"}} | file:///dt=1/a.csv | 7` + "\n" +
-				"1 | c | ∅ | file:///dt=1/a.csv | 7",
+			"1 | a | ∅\n" +
+				`1 | b | {"DT":"2","_file_path":"file:///dt=1/a.csv","_record":2,"_why":{"DT":"partition"}}` + "\n" +
+				"1 | c | ∅",
 			conform.Counts{Rows: 3, Cells: 6, Typed: 4, Null: 1, Rescued: 1},
 		},
 		{
@@ -204,9 +191,9 @@ func TestFit(t *testing.T) {
 			object("k=1/K=__HIVE_DEFAULT_PARTITION__/K=3/k=2/x=9/k=2/a.csv", "k", "x"),
 			[][]string{{"5", "9"}, {null, null}},
 			`2 | 9 | {"k":"5","k#2":"1","K":"3","_file_path":"file:///k=1/K=__HIVE_DEFAULT_PARTITION__/K=3/k=2/x=9/k=2/a.csv","_record":1,` +
-				`"_why":{"k":"partition","k#2":"partition","K":"partition"}} | file:///k=1/K=__HIVE_DEFAULT_PARTITION__/K=3/k=2/x=9/k=2/a.csv | 7` + "\n" +
+				`"_why":{"k":"partition","k#2":"partition","K":"partition"}}` + "\n" +
 				`2 | 9 | {"k#2":"1","K":"3","_file_path":"file:///k=1/K=__HIVE_DEFAULT_PARTITION__/K=3/k=2/x=9/k=2/a.csv","_record":2,` +
-				`"_why":{"k#2":"partition","K":"partition"}} | file:///k=1/K=__HIVE_DEFAULT_PARTITION__/K=3/k=2/x=9/k=2/a.csv | 7`,
+				`"_why":{"k#2":"partition","K":"partition"}}`,
 			conform.Counts{Rows: 2, Cells: 8, Typed: 1, Null: 2, Rescued: 5},
 		},
 		{
@@ -216,7 +203,7 @@ func TestFit(t *testing.T) {
 			object("_rescued_data=1/_why=2/=3/a.csv", "x"),
 			[][]string{{"a"}},
 			`a | {"_field:_rescued_data":"1","_field:_why":"2","_file_path":"file:///_rescued_data=1/_why=2/=3/a.csv","_record":1,` +
-				`"_why":{"_field:_rescued_data":"unknown","_field:_why":"unknown"}} | file:///_rescued_data=1/_why=2/=3/a.csv | 7`,
+				`"_why":{"_field:_rescued_data":"unknown","_field:_why":"unknown"}}`,
 			conform.Counts{Rows: 1, Cells: 3, Typed: 1, Rescued: 2},
 		},
 		{
@@ -225,7 +212,7 @@ func TestFit(t *testing.T) {
 			[]string{"dt=1/a.csv: x"},
 			object("dt=1/n=1/dt=2/a.csv", "x"),
 			[][]string{{"a"}},
-			`a | 2 | {"dt":"1","_file_path":"file:///dt=1/n=1/dt=2/a.csv","_record":1,"_why":{"dt":"partition"}} | file:///dt=1/n=1/dt=2/a.csv | 7`,
+			`a | 2 | {"dt":"1","_file_path":"file:///dt=1/n=1/dt=2/a.csv","_record":1,"_why":{"dt":"partition"}}`,
 			conform.Counts{Rows: 1, Cells: 3, Typed: 1, Rescued: 1, Ignored: 1},
 		},
 		{
@@ -234,7 +221,7 @@ func TestFit(t *testing.T) {
 			[]string{"dt=1/a.csv: x"},
 			object("dt=__HIVE_DEFAULT_PARTITION__/a.csv", "x"),
 			[][]string{{"a"}},
-			"a | ∅ | ∅ | file:///dt=__HIVE_DEFAULT_PARTITION__/a.csv | 7",
+			"a | ∅ | ∅",
 			conform.Counts{Rows: 1, Cells: 1, Typed: 1},
 		},
 		{
@@ -243,8 +230,8 @@ func TestFit(t *testing.T) {
 			[]string{"a.csv: a"},
 			object("b.csv", "a", "b", "A"),
 			[][]string{{"1", "2", "3"}, {"4", null, null}},
-			`1 | {"A":"3","_file_path":"file:///b.csv","_record":1,"_why":{"A":"case"}} | file:///b.csv | 7` + "\n" +
-				"4 | ∅ | file:///b.csv | 7",
+			`1 | {"A":"3","_file_path":"file:///b.csv","_record":1,"_why":{"A":"case"}}` + "\n" +
+				"4 | ∅",
 			conform.Counts{Rows: 2, Cells: 6, Typed: 2, Null: 2, Rescued: 1, Ignored: 1},
 		},
 		{
@@ -253,7 +240,7 @@ func TestFit(t *testing.T) {
 			[]string{"dt=1/a.csv: a"},
 			object("dt=2/b.csv", "a", "b", "A", "dt"),
 			[][]string{{"1", "2", "3", "4", "5"}},
-			"1 | 2 | file:///dt=2/b.csv | 7",
+			"1 | 2",
 			conform.Counts{Rows: 1, Cells: 5, Typed: 1, Ignored: 4, RaggedLong: 1},
 		},
 	} {
@@ -262,13 +249,13 @@ func TestFit(t *testing.T) {
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		batch, counts, err := f.Fit(slab(len(c.object.Header), c.records...))
+		fitted, err := f.Fit(slab(len(c.object.Header), c.records...))
 		if err != nil {
 			t.Fatalf("%s: %v", c.name, err)
 		}
-		check(t, c.name, rows(batch), c.rows)
-		if counts != c.counts {
-			t.Errorf("%s: got %+v, want %+v", c.name, counts, c.counts)
+		check(t, c.name, rows(t, table, fitted.Batch), c.rows)
+		if fitted.Counts != c.counts {
+			t.Errorf("%s: got %+v, want %+v", c.name, fitted.Counts, c.counts)
 		}
 	}
 }
@@ -283,18 +270,18 @@ func TestTableOfOthers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := slab(2, []string{null, "x"}, []string{"12", null})
-	batch, counts, err := f.Fit(s)
+	s := slab(2, []string{"-7", "x"}, []string{"12b", null})
+	fitted, err := f.Fit(s)
 	if err != nil {
 		t.Fatal(err)
 	}
-	check(t, "rows", rows(batch), `∅ | x | ∅ | {"dt":"1","_file_path":"file:///dt=1/a.csv","_record":1,"_why":{"dt":"type:date"}} | file:///dt=1/a.csv | 7 | ∅`+"\n"+
-		`∅ | ∅ | ∅ | {"a":"12","dt":"1","_file_path":"file:///dt=1/a.csv","_record":2,"_why":{"a":"type:bigint","dt":"type:date"}} | file:///dt=1/a.csv | 7 | ∅`)
-	if want := (conform.Counts{Rows: 2, Cells: 6, Typed: 1, Null: 2, Rescued: 3}); counts != want {
-		t.Errorf("got %+v, want %+v", counts, want)
+	check(t, "rows", rows(t, table, fitted.Batch), `-7 | x | ∅ | {"dt":"1","_file_path":"file:///dt=1/a.csv","_record":1,"_why":{"dt":"type:date"}} | ∅`+"\n"+
+		`∅ | ∅ | ∅ | {"a":"12b","dt":"1","_file_path":"file:///dt=1/a.csv","_record":2,"_why":{"a":"type:bigint","dt":"type:date"}} | ∅`)
+	if want := (conform.Counts{Rows: 2, Cells: 6, Typed: 2, Null: 1, Rescued: 3}); fitted.Counts != want {
+		t.Errorf("got %+v, want %+v", fitted.Counts, want)
 	}
-	check(t, "misfits", fmt.Sprint(f.Misfits()), "[{a type:bigint 2 1} {dt type:date 1 2}]")
-	if batch.Columns[1].Text != &s.Fields[1] {
+	check(t, "misfits", fmt.Sprint(f.Misfits()), "[{a type:bigint rescue 2 1} {dt type:date rescue 1 2}]")
+	if fitted.Batch.Columns[1].Text != &s.Fields[1] {
 		t.Error("text was copied")
 	}
 }
@@ -311,7 +298,7 @@ func TestRefusals(t *testing.T) {
 		table schema.Struct
 		want  string
 	}{
-		{with(1, func(f *schema.Field) { f.Nullable = false }), "b.csv: b: the table's column may not be null, and no value is known for it [E0505]"},
+		{schema.Struct{Fields: append(table.Fields, schema.Field{Name: "x", Type: schema.String})}, "b.csv: x: the table's column may not be null, and no value is known for it [E0505]"},
 		{with(2, func(f *schema.Field) { f.Type = schema.Struct{} }), "b.csv: _rescued_data: the table's column is struct<>, want string [E0505]"},
 		{with(4, func(f *schema.Field) { f.Type = schema.String }), "b.csv: _ingested_at: the table's column is string, want timestamp [E0505]"},
 		{with(1, func(f *schema.Field) { f.Name = "c" }), "the table lacks columns of the contract: [b]"},
@@ -322,18 +309,12 @@ func TestRefusals(t *testing.T) {
 		}
 	}
 
-	f, err := conform.New(v, contract.Policy{}, with(0, func(f *schema.Field) { f.Nullable = false }), o)
+	p := contract.Policy{Kinds: map[event.Kind]string{event.RecordRagged: "fail"}}
+	f, err := conform.New(v, p, table, o)
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, _, err = f.Fit(slab(1, []string{"1"}, []string{null}))
-	check(t, "a null", fmt.Sprint(err), "b.csv:record 2: a: found no value in a column that may not be null [E0505]")
-
-	p := contract.Policy{Kinds: map[event.Kind]string{event.RecordRagged: "fail"}}
-	if f, err = conform.New(v, p, table, o); err != nil {
-		t.Fatal(err)
-	}
-	_, _, err = f.Fit(slab(1, []string{"1"}, []string{"1", "2"}))
+	_, err = f.Fit(slab(1, []string{"1"}, []string{"1", "2"}))
 	check(t, "ragged", fmt.Sprint(err), "b.csv:record 2: found 2 fields, want 1 (policy record_ragged: fail) [E0701]")
 	if diag.CodeOf(err) != diag.PolicyFail {
 		t.Errorf("got code %s", diag.CodeOf(err))
@@ -350,7 +331,7 @@ func TestSlabsThatAreNone(t *testing.T) {
 	short.Fields[0].Spans = nil
 	tangled.Ragged[0], tangled.Ragged[1] = tangled.Ragged[1], tangled.Ragged[0]
 	for _, s := range []*column.Slab{slab(2, []string{"1", "2"}), short, tangled} {
-		if _, _, err := f.Fit(s); err == nil {
+		if _, err := f.Fit(s); err == nil {
 			t.Errorf("a slab was taken: %+v", s)
 		}
 	}

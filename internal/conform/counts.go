@@ -5,9 +5,13 @@ import "fmt"
 // Counts accounts for the cells of some rows:
 // Cells = Typed + Null + Rescued + Ignored.
 type Counts struct {
+	// Rows are those of the batch, malformed records that land as rows included.
 	Rows int64
-	// Cells is rows × fields of the header, the fields past the header, and
-	// rows × folders whose value no column takes.
+	// Cells of flat input is rows × fields of the header, and the fields past
+	// the header. Of trees it is the scalars, the nulls, and the objects and
+	// arrays with nothing in them, wherever they stand; a member that is not
+	// there is none. To both come rows × folders whose value no column takes,
+	// and one for each malformed record that lands.
 	Cells int64
 	// Typed cells are in a column. A field that repeats the value of its
 	// folder's key is.
@@ -20,6 +24,9 @@ type Counts struct {
 	// RaggedShort and RaggedLong are records with fewer or more fields than
 	// the header.
 	RaggedShort, RaggedLong int64
+	// Malformed are the malformed records among Rows, Dropped those that the
+	// policy drops.
+	Malformed, Dropped int64
 }
 
 // check refuses counts that leave cells out, or count some twice: a value would
@@ -41,14 +48,6 @@ func (c *Counts) Add(o Counts) {
 	c.Ignored += o.Ignored
 	c.RaggedShort += o.RaggedShort
 	c.RaggedLong += o.RaggedLong
-}
-
-// Misfits sums up the values of one field that no column took.
-type Misfits struct {
-	// Column is the field's name, "" for fields past the header.
-	Column string
-	// Why is the reason, as in the rescue column.
-	Why string
-	// Record is the first record concerned, Count how many values are.
-	Record, Count int64
+	c.Malformed += o.Malformed
+	c.Dropped += o.Dropped
 }

@@ -1,6 +1,9 @@
 package conform
 
 import (
+	"strconv"
+	"unicode/utf8"
+
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/schema"
@@ -9,63 +12,190 @@ import (
 // folder is a k=v folder whose value no column takes: it is rescued or ignored
 // with every row.
 type folder struct {
-	key     key
-	value   []byte
-	ignored bool
-	misfits Misfits
+	key   key
+	value []byte
+	rule  *rule
+}
+
+// folderValue is the value that a folder gives to a column. Fields of the same
+// name repeat it, or are rescued.
+type folderValue struct {
+	// text is the value; fits is false if it is null, or none of the column's.
+	text string
+	fits bool
+	// node holds the value in its leaf, probe is another of the same type.
+	node, probe *node
+	rule        *rule
 }
 
 // planFolders finds the folder that each column of the contract has its value
 // from, and keeps the values of the others.
-func (f *Fitter) planFolders(keys []contract.Key) map[int]contract.Folder {
-	columns := make(map[int]contract.Folder)
+func (f *Fitter) planFolders(keys []contract.Key) error {
 	inner := make(map[string]string) // folded key → value of the innermost folder
 	for i, k := range keys {
-		folder := f.object.Partitions[i]
 		if !k.Outer {
-			inner[schema.Fold(k.Name)] = folder.Value
-		}
-		if k.Column >= 0 && !k.Outer {
-			columns[k.Column] = folder
+			inner[schema.Fold(k.Name)] = f.object.Partitions[i].Value
 		}
 	}
 	for i, k := range keys {
 		folder := f.object.Partitions[i]
-		if k.Why != "" && (!k.Outer || inner[schema.Fold(k.Name)] != folder.Value) {
-			f.keepFolder(folder, k.Why, k.Reserved)
+		switch {
+		case k.Column >= 0 && !k.Outer && !f.retired[schema.Fold(k.Name)]:
+			if err := f.takeFolder(&f.slots[k.Column], folder); err != nil {
+				return err
+			}
+		case k.Why != "" && (!k.Outer || inner[schema.Fold(k.Name)] != folder.Value):
+			f.keepFolder(folder, f.folderRule(k))
 		}
 	}
-	return columns
+	return nil
 }
 
-// keepFolder rescues a folder's value, or ignores it as the policy says.
-func (f *Fitter) keepFolder(from contract.Folder, why string, reserved bool) {
-	if from.Value == contract.NullFolder {
-		return
+func (f *Fitter) folderRule(k contract.Key) *rule {
+	path := schema.Path{k.Name}
+	if k.Why == contract.WhyUnknown && !k.Reserved && !f.retired[schema.Fold(k.Name)] {
+		return f.unknownRule(path)
 	}
-	f.folders = append(f.folders, folder{
-		key: key{name: from.Key}, value: []byte(from.Value), ignored: f.kept(why, reserved) == ignored,
-		misfits: Misfits{Column: from.Key, Why: why},
-	})
+	return f.spillRule(path, k.Why)
+}
+
+// keepFolder rescues a folder's value, or ignores it as the rule says.
+func (f *Fitter) keepFolder(from contract.Folder, r *rule) {
+	if from.Value != contract.NullFolder {
+		f.folders = append(f.folders, folder{key: key{name: from.Key}, value: []byte(from.Value), rule: r})
+	}
+}
+
+// takeFolder gives a folder's value to a column, by the rules for fields of CSV.
+func (f *Fitter) takeFolder(s *slot, from contract.Folder) error {
+	path := schema.Path{from.Key}
+	if s.target == nil {
+		f.keepFolder(from, f.spillRule(path, s.rule.tally.why))
+		return nil
+	}
+	n, t := s.node, s.target
+	s.folder = &folderValue{text: from.Value, node: n, rule: f.spillRule(path, contract.WhyPartition)}
+	if from.Value == contract.NullFolder {
+		return nil
+	}
+	text := []byte(from.Value)
+	if n.kind >= asStruct || !utf8.Valid(text) || !f.put(n, text) {
+		f.keepFolder(from, f.spillRule(path, contract.WhyType+":"+n.typ.String()))
+		return f.err
+	}
+	n.leaves[0].there(0)
+	s.folder.fits, t.fixed = true, true
+	s.folder.probe = f.compile(t.Type, t.Nullable, t.path, nil)
+	switch t.Type {
+	case schema.String:
+		t.constant = from.Value
+	case schema.Long, schema.Timestamp:
+		t.constant = n.leaves[0].values.Ints[0]
+	}
+	return f.err
+}
+
+// put adds a text that stands alone to an empty leaf.
+func (f *Fitter) put(n *node, text []byte) bool {
+	n.leaves[0].reset(text)
+	return f.text(n, text, column.NewSpan(0, len(text), false))
+}
+
+// sameText reports whether a field of CSV says what the folder says.
+func (f *Fitter) sameText(v *folderValue, text []byte) bool {
+	switch {
+	case !v.fits:
+		return false
+	case v.node.kind == asText:
+		return string(text) == v.text
+	}
+	return f.put(v.probe, text) && v.probe.leaves[0].same(v.node.leaves[0])
+}
+
+// repeats deals with a member of a record whose column a folder's value has.
+func (f *Fitter) repeats(v *folderValue, at uint32) outcome {
+	t := f.tape
+	switch {
+	case t.Nodes[at].Kind == column.Null:
+		f.counts.Null++
+	case f.sameNode(v, at):
+		f.counts.Typed += cells(t, at)
+	case f.apply(v.rule, cells(t, at), func() string { return excerpt(t.Raw(at)) }):
+		return spilled
+	}
+	return landed
+}
+
+func (f *Fitter) sameNode(v *folderValue, at uint32) bool {
+	if !v.fits {
+		return false
+	}
+	l := v.probe.leaves[0]
+	l.reset(f.tape.Data)
+	if !f.scalar(v.probe, at) {
+		return false
+	}
+	if v.node.kind == asText {
+		return string(l.text.Value(0)) == v.text
+	}
+	return l.same(v.node.leaves[0])
 }
 
 // countFolders accounts for the values of folders as for cells of each row.
-func (f *Fitter) countFolders(s *column.Slab, c *Counts) {
-	rows := int64(s.Rows())
+func (f *Fitter) countFolders(rows int) {
 	if rows == 0 {
 		return
 	}
 	for i := range f.folders {
 		fl := &f.folders[i]
-		c.Cells += rows
-		if fl.ignored {
-			c.Ignored += rows
-		} else {
-			c.Rescued += rows
+		f.counts.Cells += int64(rows)
+		for f.row = range rows {
+			f.apply(fl.rule, 1, nil)
 		}
-		if fl.misfits.Count == 0 {
-			fl.misfits.Record = s.Records[0]
+	}
+}
+
+// keepsFolders reports whether there are folders to rescue.
+func (f *Fitter) keepsFolders() bool {
+	for i := range f.folders {
+		if f.folders[i].rule.action == rescues {
+			return true
 		}
-		fl.misfits.Count += rows
+	}
+	return false
+}
+
+// putFolders rescues what no column takes of folders, with the row at hand. A
+// member of the same name stands there already.
+func (f *Fitter) putFolders() {
+	for i := range f.folders {
+		fl := &f.folders[i]
+		if fl.rule.action != rescues {
+			continue
+		}
+		k := &fl.key
+		for n := 2; f.stands(k.name); n++ {
+			other := newKey(fl.key.name+"#"+strconv.Itoa(n), true)
+			k = &other
+		}
+		f.writer.put(k, fl.rule.reason, fl.value)
+	}
+}
+
+// stands reports whether the row at hand has rescued a member of that name.
+func (f *Fitter) stands(name string) bool {
+	if f.root == nil {
+		return false // of flat input all names are known beforehand
+	}
+	sp := f.root.known[name]
+	return sp != nil && sp.kept == f.writer.row
+}
+
+// nameFolders gives the folders that are kept names that no field has.
+func (f *Fitter) nameFolders() {
+	for i := range f.folders {
+		k := &f.folders[i].key
+		*k = newKey(f.free(k.name), true)
+		f.taken[k.name] = true
 	}
 }

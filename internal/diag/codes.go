@@ -51,6 +51,7 @@ const (
 	Encoding         Code = "E0406"
 	NoFormat         Code = "E0407"
 	FileCorrupt      Code = "E0408"
+	ValueMisfit      Code = "E0409"
 	NotDelta         Code = "E0501"
 	UnknownFeature   Code = "E0502"
 	LogBroken        Code = "E0503"
@@ -101,6 +102,7 @@ func entries() map[Code]Entry {
 		Encoding:         {"bytes that are not text in the file's encoding", ExitError, "Latin-1 bytes in a file declared UTF-8"},
 		NoFormat:         {"no files of a format that can be landed", ExitError, "a folder of Parquet files"},
 		FileCorrupt:      {"file is damaged", ExitError, "a flipped bit in a gzip file"},
+		ValueMisfit:      {"record with a value that no column takes", ExitError, "text in a bigint column under value_misfit: quarantine"},
 		NotDelta:         {"the target holds files but no Delta table", ExitError, "a folder of Parquet files as the target"},
 		UnknownFeature:   {"table feature not supported", ExitError, "a table with a feature of tomorrow"},
 		LogBroken:        {"the Delta log is broken", ExitError, "a missing version"},

@@ -25,8 +25,8 @@ that is missing was never released. The exit status is that of a command which t
 error ends.
 
 Not every code ends a command. A record or file that goes to quarantine carries a code
-as its reason, and the run goes on and ends with 0: E0401 to E0406, E0408, E0504 and
-E0507 mostly come that way.
+as its reason, and the run goes on and ends with 0: E0401 to E0406, E0408, E0409, E0504
+and E0507 mostly come that way.
 
 | code | problem | exit status | for example |
 |---|---|--:|---|

@@ -1,0 +1,213 @@
+package conform
+
+import (
+	"fmt"
+	"slices"
+	"unicode/utf8"
+
+	"landfall/internal/column"
+	"landfall/internal/diag"
+	"landfall/internal/schema"
+)
+
+// kept is why a row is kept out of the table.
+type kept struct {
+	code   diag.Code
+	reason string
+	tally  *tally
+}
+
+// keepOut keeps the row at hand out of the table. The first reason stands.
+func (f *Fitter) keepOut(code diag.Code, path, reason string, t *tally) {
+	if _, is := f.out[f.row]; is {
+		return
+	}
+	if f.out == nil {
+		f.out = make(map[int]kept)
+	}
+	if path != "" {
+		reason = path + ": " + reason
+	}
+	f.out[f.row] = kept{code, reason, t}
+}
+
+// missing keeps out a row that has no value for a column that may not be null.
+func (f *Fitter) missing(path schema.Path) {
+	t := f.tallies.of(path, "null", "quarantine", false)
+	f.keepOut(diag.Constraint, path.String(), "found no value in a column that may not be null", t)
+}
+
+// refuse keeps out a row whose value does not fit such a column.
+func (f *Fitter) refuse(n *node, found string) {
+	t := f.tallies.of(n.path, n.misfit.tally.why, "quarantine", false)
+	f.keepOut(diag.Constraint, n.path.String(), "found "+found+", want "+n.typ.String()+": the column may not be null", t)
+}
+
+// keptOut returns the rows that are kept out, and notes why.
+func (f *Fitter) keptOut(s *column.Slab) []column.Bad {
+	out := make([]column.Bad, 0, len(f.out))
+	for row, record := range s.Records {
+		why, is := f.out[row]
+		if !is {
+			continue
+		}
+		why.tally.note(record)
+		b := column.Bad{Record: record, Reason: why.reason, Code: string(why.code)}
+		if row < len(s.Where) {
+			w := s.Where[row]
+			b.Line, b.Offset, b.Length = w.Line, w.Offset, int64(w.To-w.From)
+			b.Bytes = s.Data[w.From:w.To:w.To]
+		}
+		out = append(out, b)
+	}
+	return out
+}
+
+// without returns a slab that lacks some rows of s, and shares its text.
+func without(s *column.Slab, rows map[int]kept) *column.Slab {
+	rest := &column.Slab{Data: s.Data, Fields: make([]column.Text, len(s.Fields))}
+	for i := range s.Fields {
+		rest.Fields[i] = column.Text{Data: s.Fields[i].Data, Spans: sift(s.Fields[i].Spans, rows)}
+	}
+	rest.Records, rest.Where = sift(s.Records, rows), sift(s.Where, rows)
+	if s.Tape != nil {
+		rest.Tape = &column.Tape{Data: s.Tape.Data, Nodes: s.Tape.Nodes, Roots: sift(s.Tape.Roots, rows)}
+	}
+	gone, row := 0, 0
+	for _, r := range s.Ragged {
+		for ; row <= r.Row; row++ {
+			if _, is := rows[row]; is {
+				gone++
+			}
+		}
+		if _, is := rows[r.Row]; !is {
+			r.Row -= gone
+			rest.Ragged = append(rest.Ragged, r)
+		}
+	}
+	return rest
+}
+
+func sift[T any](s []T, rows map[int]kept) []T {
+	rest := make([]T, 0, len(s))
+	for row, x := range s {
+		if _, is := rows[row]; !is {
+			rest = append(rest, x)
+		}
+	}
+	return rest
+}
+
+// planMalformed decides on records that could not be parsed. A column that asks
+// for them by its name is Auto Loader's way to have them as rows.
+func (f *Fitter) planMalformed() {
+	name, by := f.policy.Action(recordMalformed)
+	if f.corrupt != nil && name == "quarantine" && by != "policy" {
+		name = "rescue"
+	}
+	switch name {
+	case "rescue":
+		f.malformed = rescues
+	case "drop":
+		f.malformed = drops
+	case "fail":
+		f.malformed = fails
+	default:
+		f.malformed = keepsOut
+	}
+}
+
+// sort says which of the malformed records land as rows, and which go to
+// quarantine. Those without their bytes always do.
+func (f *Fitter) sort(bad []column.Bad) (rows, out []column.Bad, dropped int64, err error) {
+	for i := range bad {
+		b := &bad[i]
+		switch {
+		case f.malformed == drops:
+			dropped++
+		case f.malformed == fails:
+			d := diag.New(diag.PolicyFail, "%s (%s)", b.Reason, f.policy.Setting(recordMalformed))
+			d.In(diag.Place{File: f.object.Path, Record: b.Record, Line: b.Line, Offset: b.Offset})
+			return nil, nil, 0, d.Hinted("set record_malformed to quarantine to land the other records")
+		case f.malformed == rescues && b.Bytes != nil && len(f.required) == 0 && (f.rescue >= 0 || f.corrupt != nil && utf8.Valid(b.Bytes)):
+			rows = append(rows, *b)
+		default:
+			out = append(out, *b)
+		}
+	}
+	return rows, out, dropped, nil
+}
+
+// putMalformed adds rows for malformed records to the rescue column, or to the
+// column that was made for them.
+func (f *Fitter) putMalformed(rows []column.Bad) error {
+	k := &key{quoted: []byte(`"` + corruptRecordKey + `":`), piece: []byte(corruptRecordKey)}
+	for i := range rows {
+		b, offset := &rows[i], int64(-1)
+		f.counts.Cells++
+		f.writer.begin()
+		if f.corrupt != nil && utf8.Valid(b.Bytes) {
+			f.counts.Typed++
+		} else {
+			f.counts.Rescued++
+			f.writer.put(k, []byte(`"malformed"`), b.Bytes)
+			offset = b.Offset
+		}
+		f.putFolders()
+		if err := f.writer.end(b.Record, offset); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// corruptText is the column that was made for malformed records: what the other
+// rows have there, and then these.
+func (f *Fitter) corruptText(s *column.Slab, rows []column.Bad) *column.Text {
+	t := f.corrupt
+	t.text = column.Text{Data: t.text.Data[:0], Spans: t.text.Spans[:0]}
+	value := func(int) []byte { return nil }
+	switch l := t.node.leaves[0]; {
+	case t.field != nil:
+		value = s.Fields[t.at].Value
+	case t.rows > 0:
+		t.catchUp(s.Rows())
+		next := 0
+		value = func(row int) []byte {
+			if l.maxDef > 0 && l.values.Defs[row] < l.maxDef {
+				return nil
+			}
+			next++
+			return l.text.Value(next - 1)
+		}
+	}
+	for row := range s.Rows() {
+		if v := value(row); v != nil {
+			t.text.AppendValue(v)
+		} else {
+			t.text.AppendNull()
+		}
+	}
+	for i := range rows {
+		if utf8.Valid(rows[i].Bytes) {
+			t.text.AppendValue(rows[i].Bytes)
+		} else {
+			t.text.AppendNull()
+		}
+	}
+	return &t.text
+}
+
+// inOrder puts what goes to quarantine in the order of the object.
+func inOrder(out []column.Bad) {
+	slices.SortStableFunc(out, func(a, b column.Bad) int { return int(a.Record - b.Record) })
+}
+
+// checkRecords refuses a slab of which a record is lost.
+func checkRecords(s *column.Slab, f *Fitted) error {
+	in, out := int64(len(s.Records)+len(s.Bad)), f.Counts.Rows+int64(len(f.Out))+f.Counts.Dropped
+	if in != out {
+		return fmt.Errorf("%d records, but landed %d + quarantined %d + dropped %d", in, f.Counts.Rows, len(f.Out), f.Counts.Dropped)
+	}
+	return nil
+}

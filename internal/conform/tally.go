@@ -1,0 +1,123 @@
+package conform
+
+import (
+	"landfall/internal/contract"
+	"landfall/internal/schema"
+)
+
+// Misfits sums up the values of one path that no column took for one reason.
+type Misfits struct {
+	// Column is the path as schema.Path writes it: original names of the
+	// contract, or the file's own spelling of what the contract does not know.
+	// It is "" for fields past the header, and _value for records that are no
+	// objects.
+	Column string
+	// Why is the reason, as in the rescue column.
+	Why string
+	// Action is what became of them: rescue, null or quarantine.
+	Action string
+	// Record is the first record concerned, Count how many values are; of an
+	// array that is rescued whole the first value that does not fit counts.
+	Record, Count int64
+}
+
+// Remark sums up what a policy lets pass, but not without saying so.
+type Remark struct {
+	// Kind is value_truncated or key_duplicate.
+	Kind contract.Kind
+	// Column is a path as in Misfits.
+	Column string
+	// Record is the first record concerned, Count how many values are.
+	Record, Count int64
+}
+
+// tally counts the cases of one path and reason.
+type tally struct {
+	column, why, action string
+	remark              bool
+	record, count       int64
+	// first and more are of the slab at hand, which may be fitted twice.
+	first, more int64
+}
+
+// maxTallies bounds the memory that names without end can take: beyond it, what
+// is new counts for its parent.
+const maxTallies = 10_000
+
+// tallies are all of an object, in the order in which they were made.
+type tallies struct {
+	all   []*tally
+	known map[tallyKey]*tally
+}
+
+type tallyKey struct {
+	column, why, action string
+	remark              bool
+}
+
+// of returns the tally of a path.
+func (t *tallies) of(path schema.Path, why, action string, remark bool) *tally {
+	k := tallyKey{path.String(), why, action, remark}
+	if len(t.all) >= maxTallies && t.known[k] == nil {
+		k.column = path.Parent().String()
+	}
+	if found := t.known[k]; found != nil {
+		return found
+	}
+	made := &tally{column: k.column, why: why, action: action, remark: remark}
+	if t.known == nil {
+		t.known = make(map[tallyKey]*tally)
+	}
+	t.known[k] = made
+	t.all = append(t.all, made)
+	return made
+}
+
+// forget forgets what was counted of the slab at hand.
+func (t *tallies) forget() {
+	for _, x := range t.all {
+		x.more = 0
+	}
+}
+
+// keep adds what was counted of the slab at hand.
+func (t *tallies) keep() {
+	for _, x := range t.all {
+		if x.more > 0 && x.count == 0 {
+			x.record = x.first
+		}
+		x.count += x.more
+		x.more = 0
+	}
+}
+
+// note counts a case in a record.
+func (t *tally) note(record int64) {
+	if t.more == 0 {
+		t.first = record
+	}
+	t.more++
+}
+
+// Misfits returns what no column took so far, in the order of the header and of
+// folders, and of trees as it was met.
+func (f *Fitter) Misfits() []Misfits {
+	var all []Misfits
+	for _, t := range f.tallies.all {
+		if t.count > 0 && !t.remark {
+			all = append(all, Misfits{t.column, t.why, t.action, t.record, t.count})
+		}
+	}
+	return all
+}
+
+// Remarks returns what else there is to tell.
+func (f *Fitter) Remarks() []Remark {
+	var all []Remark
+	for _, t := range f.tallies.all {
+		if t.count > 0 && t.remark {
+			all = append(all, Remark{contract.Kind(t.why), t.column, t.record, t.count})
+		}
+	}
+	return all
+}

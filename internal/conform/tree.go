@@ -1,0 +1,263 @@
+package conform
+
+import "landfall/internal/column"
+
+// outcome is what became of a value.
+type outcome uint8
+
+const (
+	landed  outcome = iota // it is in its column, or its rule has dealt with it
+	spilled                // its cell is null, and it is to be rescued by name
+	broken                 // it is in an array, which is to be rescued whole
+)
+
+// tree fits the records of a slab.
+func (f *Fitter) fitTrees(s *column.Slab) error {
+	t := s.Tape
+	f.tape = t
+	for row, v := range t.Roots {
+		f.row = row
+		f.counts.Cells += cells(t, v)
+		f.writer.begin()
+		f.record(v)
+		f.putFolders()
+		if err := f.writer.end(s.Records[row], -1); err != nil {
+			return err
+		}
+		if f.err != nil {
+			return f.err
+		}
+	}
+	return nil
+}
+
+// record fits one record.
+func (f *Fitter) record(v uint32) {
+	t := f.tape
+	for _, c := range f.required {
+		c.filled = false
+	}
+	switch {
+	case t.Nodes[v].Kind != column.Object:
+		if f.apply(f.noObject, cells(t, v), func() string { return excerpt(t.Raw(v)) }) {
+			f.writer.putRoot(f.noObject.reason, v)
+		}
+	case t.IsEmpty(v):
+		f.counts.Typed++
+	default:
+		f.members(f.root, v, 0)
+	}
+	for _, c := range f.required {
+		if !c.filled {
+			f.missing(c.path)
+		}
+	}
+}
+
+// members fits those of an object. Fields that it lacks are null; columns
+// of the table are made so later, all at once.
+func (f *Fitter) members(ns *names, v uint32, rep uint8) outcome {
+	t, base := f.tape, len(f.met)
+	ns.begin()
+	for m, i := t.First(v), 0; m < t.Next(v); m, i = t.Next(m), i+1 {
+		f.met = ns.meet(f.met, m, ns.at(t, i, m))
+	}
+	end := len(f.met)
+	for i := base; i < end; i++ {
+		if !f.met[i].later && f.member(ns, i, rep) == broken {
+			f.met = f.met[:base]
+			return broken
+		}
+	}
+	f.met = f.met[:base]
+	if !ns.root {
+		for i := range ns.slots {
+			if s := &ns.slots[i]; s.object != ns.object {
+				f.null(s.node, rep)
+			}
+		}
+	}
+	return landed
+}
+
+// member fits the last of the members with one name.
+func (f *Fitter) member(ns *names, i int, rep uint8) outcome {
+	x := f.met[i]
+	s := ns.slotOf(x.by)
+	l := label{by: x.by, member: x.member, element: -1}
+	v := f.tape.Value(x.member)
+	if x.before >= 0 {
+		return f.repeated(ns, s, i, rep, l)
+	}
+	if s == nil {
+		f.leave(ns.left(x.by), v, l)
+		return landed
+	}
+	out, r := f.fill(s, v, rep, l)
+	if out == spilled {
+		f.writer.putNodes(l, r.reason, v)
+	}
+	return out
+}
+
+// fill fits a value to a field, and returns the rule by which it is to be
+// rescued if it is.
+func (f *Fitter) fill(s *slot, v uint32, rep uint8, l label) (outcome, *rule) {
+	switch {
+	case s.folder != nil:
+		return f.repeats(s.folder, v), s.folder.rule
+	case s.target != nil:
+		s.target.catchUp(f.row)
+		s.target.rows++
+		s.target.filled = true
+	}
+	return f.settle(s.node, v, rep, l), s.node.misfit
+}
+
+// leave deals with a value that no field takes.
+func (f *Fitter) leave(r *rule, v uint32, l label) {
+	t := f.tape
+	if t.Nodes[v].Kind == column.Null {
+		f.counts.Null++
+		return
+	}
+	if f.apply(r, cells(t, v), func() string { return excerpt(t.Raw(v)) }) {
+		f.writer.putNodes(l, r.reason, v)
+	}
+}
+
+// settle fits a value to a node, whatever it is.
+func (f *Fitter) settle(n *node, v uint32, rep uint8, l label) outcome {
+	t := f.tape
+	kind := t.Nodes[v].Kind
+	switch {
+	case kind == column.Null:
+		f.counts.Null++
+		f.null(n, rep)
+		return landed
+	case n.kind < asStruct:
+		if f.scalar(n, v) {
+			n.leaves[0].there(rep)
+			if kind == column.Object || kind == column.Array {
+				f.counts.Typed += cells(t, v)
+			} else {
+				f.counts.Typed++
+			}
+			return landed
+		}
+	case n.kind == asStruct && kind == column.Object:
+		return f.structure(n, v, rep, l)
+	case n.kind == asMap && kind == column.Object:
+		return f.mapping(n, v, rep, l)
+	case n.kind == asArray && kind == column.Array:
+		return f.array(n, v, rep, l)
+	}
+	return f.misfit(n, v, rep)
+}
+
+// misfit deals with a value that its node does not take.
+func (f *Fitter) misfit(n *node, v uint32, rep uint8) outcome {
+	t := f.tape
+	if f.arrays > 0 && n.misfit.action == rescues {
+		n.misfit.tally.note(f.recordNumber())
+		return broken
+	}
+	rescued := f.apply(n.misfit, cells(t, v), func() string { return excerpt(t.Raw(v)) })
+	if !n.nullable {
+		f.refuse(n, excerpt(t.Raw(v)))
+	}
+	f.null(n, rep)
+	if rescued {
+		return spilled
+	}
+	return landed
+}
+
+func (f *Fitter) structure(n *node, v uint32, rep uint8, l label) outcome {
+	if f.tape.IsEmpty(v) {
+		f.counts.Typed++
+	}
+	f.writer.push(l, false)
+	out := f.members(n.names, v, rep)
+	f.writer.pop()
+	return out
+}
+
+// array fits the elements of an array. If one does not fit, the outermost array
+// is rescued whole: nothing else could say which element it was.
+func (f *Fitter) array(n *node, v uint32, rep uint8, l label) outcome {
+	if f.arrays > 0 {
+		return f.elements(n, v, rep, l)
+	}
+	f.hold(n)
+	counts := f.counts
+	f.arrays++
+	out := f.elements(n, v, rep, l)
+	f.arrays--
+	if out != broken {
+		f.release()
+		return out
+	}
+	f.takeBack(n)
+	f.counts = counts
+	f.counts.Rescued += cells(f.tape, v)
+	f.null(n, rep)
+	return spilled
+}
+
+func (f *Fitter) elements(n *node, v uint32, rep uint8, l label) outcome {
+	t := f.tape
+	if t.IsEmpty(v) {
+		f.counts.Typed++
+		f.empty(n, rep)
+		return landed
+	}
+	f.writer.push(l, true)
+	for e, i := t.First(v), 0; e < t.Next(v); e, i = t.Next(e), i+1 {
+		if f.settle(n.element, e, rep, label{element: i}) == broken {
+			return broken
+		}
+		rep = n.rep
+	}
+	f.writer.pop()
+	return landed
+}
+
+// empty adds an array or map with nothing in it.
+func (f *Fitter) empty(n *node, rep uint8) {
+	for _, l := range n.leaves {
+		l.null(rep, n.def)
+	}
+}
+
+// hold remembers what there is before a value that may have to be taken back.
+func (f *Fitter) hold(n *node) {
+	f.held = append(f.held, held{writing: f.writer.mark(), met: len(f.met), marks: len(f.marks)})
+	for _, l := range n.leaves {
+		f.marks = append(f.marks, l.mark())
+	}
+}
+
+// held is what there was before a value.
+type held struct {
+	writing
+	met, marks int
+}
+
+// release forgets what was held last.
+func (f *Fitter) release() {
+	last := len(f.held) - 1
+	f.marks = f.marks[:f.held[last].marks]
+	f.held = f.held[:last]
+}
+
+// takeBack undoes what came since.
+func (f *Fitter) takeBack(n *node) {
+	h := f.held[len(f.held)-1]
+	f.writer.undo(h.writing)
+	f.met = f.met[:h.met]
+	for i, l := range n.leaves {
+		l.undo(f.marks[h.marks+i])
+	}
+	f.release()
+}
