@@ -147,10 +147,11 @@ func (x *index) place(f *Field, keys map[string]bool) {
 		return
 	}
 	f.Folder = f.K == 1 && keys[folded]
+	first := x.find(f.Base, 1)
 	switch c := x.find(f.Base, f.K); {
-	case c < 0 || x.columns[c].Retired:
-	case x.policy.CaseSensitive && x.columns[c].Original != f.Base && !f.Folder:
+	case x.policy.CaseSensitive && first >= 0 && x.columns[first].Original != f.Base && !f.Folder:
 		f.Why = WhyCase
+	case c < 0 || x.columns[c].Retired:
 	default:
 		f.Column, f.Why = c, ""
 	}

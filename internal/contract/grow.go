@@ -120,13 +120,15 @@ func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, 
 	names, fields := FieldsOf(t, g.policy), slices.Clone(t.Fields)
 	var added []fresh
 	met := make([]bool, len(fields))
-	came := make(map[string]bool)
+	came := make(map[string]string)
 	for _, m := range s.parts() {
 		folded := schema.Fold(m.name())
 		at, why := names.Find(m.name())
 		switch {
-		case why == WhyCase || came[folded] || g.policy.CaseSensitive && g.otherName(m, at, hint):
+		case why == WhyCase:
 			g.otherCasing(path.Child(names.Spelling(m.name())), m, g.spill())
+		case g.policy.CaseSensitive && at < 0 && g.other(m, came[folded], hint) != "":
+			g.otherCasing(path.Child(g.other(m, came[folded], hint)), m, g.spill())
 		case at >= 0:
 			met[at] = true
 			f := &fields[at]
@@ -136,7 +138,7 @@ func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, 
 			f.Type = g.grow(below, f.Type, typeIn(have, f.Name), m, hint.child(original))
 		default:
 			if f, ok := g.member(path.Child(m.name()), have, m, hint.child(m.name())); ok {
-				came[folded] = true
+				came[folded] = f.Name
 				added = append(added, f)
 			}
 		}
@@ -161,10 +163,14 @@ type fresh struct {
 	file  string
 }
 
-// otherName reports whether a new member is spelt otherwise than a hint wants it.
-func (g growth) otherName(m *sight, at int, hint pin) bool {
-	name := hint.child(m.name()).name
-	return at < 0 && name != "" && name != m.name()
+// other is the spelling of a new field that casings of its name are not: that of
+// one which came before, or that of a hint. It is "" if there is none or if the
+// member has it.
+func (g growth) other(m *sight, came string, hint pin) string {
+	if name := cmp.Or(came, hint.child(m.name()).name); name != m.name() {
+		return name
+	}
+	return ""
 }
 
 // typeIn is the type of a table's field, nil if there is none.

@@ -115,10 +115,10 @@ func (g growth) held(path schema.Path, t schema.Type, p pin) bool {
 }
 
 // pinned are the fields of a struct that hints name and nobody has had.
-func (g growth) pinned(path schema.Path, names *Names, came map[string]bool, p pin) []fresh {
+func (g growth) pinned(path schema.Path, names *Names, came map[string]string, p pin) []fresh {
 	var out []fresh
 	for _, name := range p.children() {
-		if at, why := names.Find(name); at >= 0 || why == WhyCase || came[schema.Fold(name)] {
+		if at, why := names.Find(name); at >= 0 || why == WhyCase || came[schema.Fold(name)] != "" {
 			continue
 		}
 		g.room--

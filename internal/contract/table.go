@@ -14,38 +14,77 @@ func TableSchema(v Version, p Policy) (schema.Struct, error) {
 }
 
 // Extend returns the schema of a table with what v needs beside: new data
-// columns stand before our metadata columns, and nothing that the table has is
-// changed. changed is false if it needs nothing.
+// columns stand before our metadata columns, new fields at the end of their
+// structs. Nothing else that the table has is changed, and what has no type yet
+// is left out. changed is false if it needs nothing.
 func Extend(table schema.Struct, v Version, p Policy) (s schema.Struct, changed bool, err error) {
-	at := len(table.Fields)
-	for i, f := range table.Fields {
-		if p.reserves(schema.Fold(f.Name)) {
-			at = i
-			break
+	have := slices.Clone(table.Fields)
+	at := make(map[string]int, len(have))
+	meta := len(have)
+	for i, f := range have {
+		at[schema.Fold(f.Name)] = i
+		if meta == len(have) && p.reserves(schema.Fold(f.Name)) {
+			meta = i
 		}
 	}
-	has := make(map[string]bool, len(table.Fields))
-	for _, f := range table.Fields {
-		has[schema.Fold(f.Name)] = true
-	}
-	var data, meta []schema.Field
+	var data, ours []schema.Field
 	for _, c := range v.Columns {
-		if has[schema.Fold(c.Name)] {
-			continue
-		}
 		f, err := c.field()
 		if err != nil {
 			return schema.Struct{}, false, err
 		}
-		data = append(data, f)
-	}
-	for _, f := range metaFields(p) {
-		if !has[schema.Fold(f.Name)] {
-			meta = append(meta, f)
+		t, ok := schema.Storable(f.Type)
+		if !ok {
+			continue
+		}
+		i, known := at[schema.Fold(f.Name)]
+		if !known {
+			f.Type = t
+			data = append(data, f)
+		} else if grown, grew := withFields(have[i].Type, t); grew {
+			have[i].Type, changed = grown, true
 		}
 	}
-	fields := slices.Concat(table.Fields[:at], data, table.Fields[at:], meta)
-	return schema.Struct{Fields: fields}, len(data)+len(meta) > 0, nil
+	for _, f := range metaFields(p) {
+		if _, known := at[schema.Fold(f.Name)]; !known {
+			ours = append(ours, f)
+		}
+	}
+	fields := slices.Concat(have[:meta], data, have[meta:], ours)
+	return schema.Struct{Fields: fields}, changed || len(data)+len(ours) > 0, nil
+}
+
+// withFields returns a table's type with the fields that structs in it lack.
+func withFields(table, want schema.Type) (t schema.Type, grew bool) {
+	switch table := table.(type) {
+	case schema.Array:
+		if want, ok := want.(schema.Array); ok {
+			table.Element, grew = withFields(table.Element, want.Element)
+		}
+		return table, grew
+	case schema.Map:
+		if want, ok := want.(schema.Map); ok {
+			table.Value, grew = withFields(table.Value, want.Value)
+		}
+		return table, grew
+	case schema.Struct:
+		want, ok := want.(schema.Struct)
+		if !ok {
+			return table, false
+		}
+		fields := slices.Clone(table.Fields)
+		for _, f := range want.Fields {
+			i := table.Lookup(f.Name)
+			if i < 0 {
+				fields, grew = append(fields, f), true
+			} else if below, more := withFields(fields[i].Type, f.Type); more {
+				fields[i].Type, grew = below, true
+			}
+		}
+		return schema.Struct{Fields: fields}, grew
+	default:
+		return table, false
+	}
 }
 
 func metaFields(p Policy) []schema.Field {
