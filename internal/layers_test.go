@@ -47,6 +47,7 @@ var layers = map[string]layer{
 	"flow":        {4, "diag schema plan"},
 	"sqlpipe":     {4, "diag schema plan sparksql"},
 	"alert":       {4, "diag event store"},
+	"draft":       {5, "diag notebook project"},
 	"land":        {5, "lower -flow -sqlpipe -engine -alert"},
 	"inspect":     {5, "diag schema store format parquetfile contract readers report event"},
 	"transform":   {6, "lower"},

@@ -62,9 +62,9 @@ type Stream struct {
 	Trigger Option
 	// PartitionBy are the partition columns of the writer.
 	PartitionBy []string
-	// Managed says that a pipeline or SQL keeps checkpoints and schemas, SQL
-	// that the stream is a read_files or cloud_files of SQL.
-	Managed, SQL bool
+	// Managed says that a pipeline or SQL keeps checkpoints and schemas, ReadFiles
+	// that the stream is a read_files of SQL, which finds types by default.
+	Managed, ReadFiles bool
 }
 
 // Notebook is what was found.

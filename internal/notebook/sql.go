@@ -62,7 +62,7 @@ func (q *query) name() {
 // cloud_files(path, format, map(key, value, …)).
 func (q *query) call(cloud bool) Stream {
 	place := Place{q.cell, q.tokens[q.at].line}
-	s := Stream{At: place, SinkAt: place, Table: q.table, Managed: true, SQL: true}
+	s := Stream{At: place, SinkAt: place, Table: q.table, Managed: true, ReadFiles: !cloud}
 	q.at += 2
 	n := 0
 	for q.at < len(q.tokens) && !q.sign(0, ")") {
