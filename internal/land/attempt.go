@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"landfall/internal/contract"
 	"landfall/internal/datafile"
@@ -24,23 +24,20 @@ type attempt struct {
 	id string
 	// barred are objects that an earlier try found it must not land, and why.
 	barred map[int]string
-	// outcomes, one for each object of the intent; closed ones are not read.
+	// What is known of each object of the intent has its own slot, so that workers
+	// need no lock and the order does not depend on them. outcomes that are closed
+	// are not read; drift is what an object met, settled how much of it before it
+	// was read; seen is its evidence, nil if that does not count; read what reading
+	// it came to.
 	outcomes []state.Outcome
-	// drift holds what each object met, in its own slot so that workers need
-	// no lock and the order does not depend on them.
-	drift   [][]event.Drift
-	version contract.Version
-	// table is the table's schema once the batch has landed, grown the same if
-	// the batch changes it. Data files hold the fields `held` of it: what the
-	// contract has, and no column that others added or typed.
-	table      schema.Struct
-	grown      *schema.Struct
-	file       schema.Struct
-	held       []int
-	quarantine *state.Quarantine
-	qmu        sync.Mutex
-	counts     event.Batch
-	files      []datafile.File
+	drift    [][]event.Drift
+	settled  []int
+	seen     []*contract.ObjectEvidence
+	read     []reading
+	// shape is the one under which the rows of the batch are written in the end.
+	shape  *shape
+	counts event.Batch
+	files  []datafile.File
 	// carried are data files that carry over rows beside replaced ones.
 	carried []table.File
 	removed []table.File
@@ -59,103 +56,81 @@ func (l *landing) keepsRows() (code diag.Code, why string, keeps bool) {
 	return "", "", false
 }
 
-// attempt tries the batch once. The error may be a *table.Conflict.
-func (l *landing) attempt(ctx context.Context, in state.Intent, barred map[int]string) (state.Mark, error) {
+func (l *landing) newAttempt(in state.Intent, barred map[int]string) *attempt {
+	n := len(in.Objects)
 	a := &attempt{
 		l: l, in: in, id: l.env.NewID(), barred: barred,
-		outcomes: make([]state.Outcome, len(in.Objects)),
-		drift:    make([][]event.Drift, len(in.Objects)),
+		outcomes: make([]state.Outcome, n), drift: make([][]event.Drift, n), settled: make([]int, n),
+		seen: make([]*contract.ObjectEvidence, n), read: make([]reading, n),
 	}
 	for i, o := range in.Objects {
 		a.outcomes[i] = state.Outcome{Object: o}
 	}
-	a.quarantine = l.src.State.Quarantine(in.Batch, a.id, 1)
-	defer a.quarantine.Abort(ctx) //nolint:errcheck // after Close it does nothing; before, the first error counts
-	evolved, err := a.evolve(ctx)
-	if err != nil {
+	return a
+}
+
+// attempt tries the batch once. The error may be a *table.Conflict.
+func (l *landing) attempt(ctx context.Context, in state.Intent, barred map[int]string) (state.Mark, error) {
+	a := l.newAttempt(in, barred)
+	if err := a.checkTable(); err != nil {
 		return state.Mark{}, err
 	}
-	if err := a.write(ctx); err != nil {
+	if err := a.settle(ctx); err != nil {
+		return state.Mark{}, err
+	}
+	evolved, err := a.write(ctx)
+	if err != nil {
 		return state.Mark{}, tableFault(l.report.Table, err)
 	}
 	if err := a.replace(ctx); err != nil {
 		return state.Mark{}, tableFault(l.report.Table, err)
 	}
-	if err := a.quarantine.Close(ctx); err != nil {
+	record, err := a.record(evolved)
+	if err != nil {
 		return state.Mark{}, err
 	}
-	record := a.record(evolved)
+	if err := l.src.State.Observe(ctx, in.Batch, a.id, a.landed()); err != nil {
+		return state.Mark{}, err
+	}
 	if err := l.src.State.Record(ctx, record); err != nil {
 		return state.Mark{}, err
 	}
 	return a.commit(ctx, record)
 }
 
-// evolve gathers the evidence of the batch and takes the contract on.
-func (a *attempt) evolve(ctx context.Context) ([]event.Drift, error) {
-	ev, err := a.observe(ctx)
-	if err != nil {
-		return nil, err
+// checkTable refuses tables that no batch can be landed in.
+func (a *attempt) checkTable() error {
+	if a.l.snap == nil || len(a.l.snap.Partitions) == 0 {
+		return nil
 	}
-	var current *schema.Struct
-	if a.l.snap != nil {
-		current = &a.l.snap.Schema
-		if parts := a.l.snap.Partitions; len(parts) > 0 {
-			return nil, diag.New(diag.UnknownFeature, "the table is partitioned by %s, and only tables without partitions can be landed in yet", strings.Join(parts, ", ")).
-				In(diag.Place{File: a.l.report.Table}).Hinted("land into another table")
-		}
-	}
-	res, err := contract.Evolve(a.l.contract, ev, a.l.src.Policy, current)
-	if err != nil {
-		return nil, err
-	}
-	a.version = res.Version
-	if a.in.Kind == state.KindReprocess && len(a.version.Columns) > 0 {
-		// What lands again may look otherwise: the contract begins anew.
-		a.version = contract.Version{Number: a.version.Number + 1}
-	}
-	if a.version.Number != a.l.contract.Number {
-		a.version.At = a.in.At
-	}
-	for i, o := range a.in.Objects {
-		if why, foreign := res.Foreign[o.Path]; foreign {
-			a.close(i, state.Quarantined, diag.FileForeign, why)
-		}
-	}
-	return res.Drift, a.shape(current)
+	return diag.New(diag.UnknownFeature, "the table is partitioned by %s, and only tables without partitions can be landed in yet", strings.Join(a.l.snap.Partitions, ", ")).
+		In(diag.Place{File: a.l.report.Table}).Hinted("land into another table")
 }
 
-// shape derives the schemas of the table and of data files.
-func (a *attempt) shape(current *schema.Struct) error {
-	policy := a.l.src.Policy
-	ours, err := contract.TableSchema(a.version, policy)
-	if err != nil {
-		return err
+// current is the schema that the batch keeps of the table, nil if there is none.
+// A contract that began anew in a table that holds no rows makes its own, as
+// Spark's overwriteSchema does.
+func (a *attempt) current() *schema.Struct {
+	snap := a.l.snap
+	if snap == nil {
+		return nil
 	}
-	a.table = ours
-	changed := true
-	if current != nil {
-		if a.table, changed, err = contract.Extend(*current, a.version, policy); err != nil {
-			return err
+	began := a.l.contract.Reason == reprocessed && len(a.l.contract.Columns) == 0
+	if began && len(snap.Files) == 0 && snap.Config["delta.columnMapping.mode"] == "" && a.in.Kind == state.KindLand {
+		return nil
+	}
+	return &snap.Schema
+}
+
+// landed is the evidence of the objects that land.
+func (a *attempt) landed() []contract.ObjectEvidence {
+	var seen []contract.ObjectEvidence
+	for i, o := range a.outcomes {
+		if o.Fate == state.Landed && a.seen[i] != nil {
+			seen = append(seen, *a.seen[i])
 		}
 	}
-	if changed {
-		a.grown = &a.table
-	}
-	types := map[string]string{}
-	for _, f := range ours.Fields {
-		types[schema.Fold(f.Name)] = f.Type.String()
-	}
-	for i, f := range a.table.Fields {
-		// Text does not go into columns of other types, so they are left out;
-		// readers take what is absent for null.
-		fits := f.Type == schema.String || schema.Fold(f.Name) == contract.IngestedAt
-		if fits && types[schema.Fold(f.Name)] == f.Type.String() {
-			a.held = append(a.held, i)
-			a.file.Fields = append(a.file.Fields, f)
-		}
-	}
-	return nil
+	return seen
 }
 
 // close settles the outcome of object i without reading it.
@@ -174,25 +149,21 @@ func (a *attempt) note(i int, d event.Drift) {
 }
 
 // record sums the attempt up.
-func (a *attempt) record(evolved []event.Drift) state.Attempt {
+func (a *attempt) record(evolved []event.Drift) (state.Attempt, error) {
 	r := state.Attempt{
-		Batch: a.in.Batch, ID: a.id, At: a.l.env.Now().UTC(), Options: a.in.Options, Contract: a.version,
-		Outcomes: a.outcomes, Drift: evolved, Files: []state.DataFile{},
+		Batch: a.in.Batch, ID: a.id, At: a.l.env.Now().UTC(), Options: a.in.Options, Contract: a.shape.version,
+		Outcomes: a.outcomes, Drift: append(slices.Clone(a.in.Drift), evolved...), Files: []state.DataFile{},
 	}
 	a.dialects()
 	a.keptOld()
+	if err := a.zones(); err != nil {
+		return r, err
+	}
 	for _, d := range a.drift {
 		r.Drift = append(r.Drift, d...)
 	}
-	c := &a.counts
-	c.Batch, c.Files = a.in.Batch, int64(len(a.in.Objects))
-	for _, o := range a.outcomes {
-		c.RowsIn += o.RowsIn
-		c.RowsLanded += o.Rows
-		c.RowsQuarantined += o.Quarantined
-		c.RowsDropped += o.Dropped
-	}
-	r.Counts = *c
+	a.count()
+	r.Counts = a.counts
 	for _, f := range a.files {
 		d := state.DataFile{Path: f.Path, Rows: f.Rows}
 		for _, p := range f.Parts {
@@ -206,7 +177,26 @@ func (a *attempt) record(evolved []event.Drift) state.Attempt {
 	for _, f := range a.removed {
 		r.Removed = append(r.Removed, f.Path)
 	}
-	return r
+	return r, nil
+}
+
+// count adds up what the objects came to.
+func (a *attempt) count() {
+	c := &a.counts
+	c.Batch, c.Files = a.in.Batch, int64(len(a.in.Objects))
+	for _, o := range a.outcomes {
+		c.RowsIn += o.RowsIn
+		c.RowsLanded += o.Rows
+		c.RowsQuarantined += o.Quarantined
+		c.RowsDropped += o.Dropped
+	}
+	for i, o := range a.outcomes {
+		if o.Fate == state.Landed {
+			c.ValuesRescued += a.read[i].cells.Rescued
+			c.ValuesIgnored += a.read[i].cells.Ignored
+			c.Bytes.Add(a.read[i].bytes)
+		}
+	}
 }
 
 // keptOld corrects the events of rewritten files that were quarantined after
@@ -245,6 +235,9 @@ func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark,
 		Operation: "WRITE", Parameters: map[string]string{"mode": "Append", "source": l.src.Name},
 		TableID: l.id.TableID, Adds: a.carried, Removes: a.removed,
 	}
+	if a.in.Contract != nil {
+		change.Operation, change.Parameters = "UPDATE SCHEMA", map[string]string{"source": l.src.Name}
+	}
 	for _, f := range a.files {
 		change.Adds = append(change.Adds, table.File{
 			Path: f.Path, Size: f.Size, Rows: f.Rows, Stats: f.Stats, ModTime: record.At,
@@ -269,7 +262,9 @@ func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark,
 func (a *attempt) describe(change *table.Change) {
 	l := a.l
 	key := configPrefix + l.id.UUID
-	change.Schema = a.grown
+	if a.shape.grown {
+		change.Schema = &a.shape.table
+	}
 	if l.snap == nil || l.snap.Config[key] != l.src.StateKey {
 		change.Config = map[string]string{key: l.src.StateKey}
 	}

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"landfall/internal/column"
 	"landfall/internal/conform"
@@ -15,17 +14,26 @@ import (
 	"landfall/internal/format"
 )
 
-// decoding reads the records of one object into a writer of data files.
+// decoding reads the records of one object: it observes them, fits them and
+// writes them to data files.
 type decoding struct {
-	*attempt
-	i   int
-	w   *datafile.Writer
+	*pass
+	i int
+	// w is where rows go, nil if they are only looked at.
+	w *datafile.Writer
+	// fit is nil if rows are only looked at.
 	fit *conform.Fitter
-	// rows and bad are the records that came out good and those set aside.
-	rows, bad int64
+	// see is nil if the evidence is known.
+	see *observer
+	// refused tells that the guess does not take the object.
+	refused bool
+	// good are the records that were cut well, rows those that landed, aside
+	// those that went to quarantine.
+	good, rows, aside int64
 	// rest is 1 if the file broke off: what follows counts as one record.
 	rest        int64
 	cells       conform.Counts
+	bad         event.Drift
 	short, long firstOf
 	account     format.Account
 }
@@ -43,19 +51,29 @@ func (f *firstOf) add(record int64) {
 // decode reads all records of object i. A file that breaks off keeps its whole
 // records; the rest is quarantined with its place. Of a damaged one nothing
 // holds.
-func (a *attempt) decode(ctx context.Context, w *datafile.Writer, i int, in *input) (*decoding, error) {
-	d := &decoding{attempt: a, i: i, w: w}
-	r, err := a.l.src.Decode(ctx, a.in.Objects[i].Path, in)
+func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *input) (*decoding, error) {
+	d := &decoding{pass: p, i: i, w: w}
+	r, err := p.l.src.Decode(ctx, p.in.Objects[i].Path, in)
 	if err != nil {
-		return d, a.unreadable(i, err)
+		return d, p.unreadable(i, err)
 	}
-	if d.fit, err = a.fitter(i, r.Header()); err != nil {
-		return d, err
+	if reason, foreign := p.foreign(r); foreign {
+		return d, p.unreadable(i, diag.New(diag.FileForeign, "it begins like %s", reason))
+	}
+	if p.number == 1 {
+		d.see = p.observer(i, r)
+	}
+	if w != nil {
+		if d.fit, err = p.fitter(i, r.Header()); err != nil {
+			if err := d.refuse(err); err != nil {
+				return d, err
+			}
+		}
 	}
 	for slab, err := range r.Slabs(ctx) {
 		switch {
 		case diag.CodeOf(err) == diag.FileCorrupt:
-			return d, a.unreadable(i, err)
+			return d, p.unreadable(i, err)
 		case err != nil:
 			err = d.brokenOff(ctx, err)
 		default:
@@ -65,33 +83,54 @@ func (a *attempt) decode(ctx context.Context, w *datafile.Writer, i int, in *inp
 			return d, err
 		}
 	}
-	if a.outcomes[i].Fate != "" {
+	if p.outcomes[i].Fate != "" {
 		return d, nil // quarantined whole
 	}
-	return d, d.end(r)
+	if err := d.end(r); err != nil {
+		return d, d.refuse(err)
+	}
+	return d, nil
 }
 
 // fitter fits the records of object i to the contract.
-func (a *attempt) fitter(i int, header []string) (*conform.Fitter, error) {
-	o := a.in.Objects[i]
+func (p *pass) fitter(i int, header []string) (*conform.Fitter, error) {
+	o := p.in.Objects[i]
 	_, folders := contract.Folders(o.Path)
-	return conform.New(a.version, a.l.src.Policy, a.table, conform.Object{
-		Path: o.Path, URL: a.l.src.Files.URL(o.Path), Header: header,
-		Partitions: folders, IngestedAt: a.in.At,
+	return conform.New(p.shape.version, p.l.src.Policy, p.shape.fits, conform.Object{
+		Path: o.Path, URL: p.l.src.Files.URL(o.Path), Header: header, Tree: p.l.src.Tree,
+		Partitions: folders, IngestedAt: p.in.At, Forms: p.l.src.Forms,
 	})
 }
 
-// slab writes the good records of a slab and quarantines the bad ones.
-func (d *decoding) slab(ctx context.Context, s *column.Slab) error {
-	batch, cells, err := d.fit.Fit(s)
-	if err != nil {
+// refuse takes note that a guess does not take the object, since the contract
+// may. In a second pass that is an error.
+func (d *decoding) refuse(err error) error {
+	var why *diag.Diagnostic
+	if d.number > 1 || !errors.As(err, &why) {
 		return err
 	}
-	if err := d.w.Write(ctx, d.hold(batch)); err != nil {
+	d.fit, d.refused = nil, true
+	return nil
+}
+
+// slab writes the good records of a slab and quarantines the others.
+func (d *decoding) slab(ctx context.Context, s *column.Slab) error {
+	d.good += int64(s.Rows())
+	if d.see != nil {
+		d.see.Add(s)
+	}
+	if d.fit == nil {
+		return nil
+	}
+	fitted, err := d.fit.Fit(s)
+	if err != nil {
+		return d.refuse(err)
+	}
+	if err := d.w.Write(ctx, d.shape.hold(fitted.Batch)); err != nil {
 		return tableFault(d.l.report.Table, err)
 	}
-	d.rows += int64(s.Rows())
-	d.cells.Add(cells)
+	d.rows += int64(fitted.Batch.Rows)
+	d.cells.Add(fitted.Counts)
 	for _, r := range s.Ragged {
 		if r.Extra == nil {
 			d.short.add(s.Records[r.Row])
@@ -99,38 +138,38 @@ func (d *decoding) slab(ctx context.Context, s *column.Slab) error {
 			d.long.add(s.Records[r.Row])
 		}
 	}
-	for _, b := range s.Bad {
-		if err := d.quarantineRecord(ctx, b); err != nil {
+	for i := range s.Bad {
+		d.malformed(&s.Bad[i])
+	}
+	for i := range fitted.Out {
+		if err := d.quarantine(ctx, &fitted.Out[i]); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// hold returns the columns of a batch that data files have.
-func (a *attempt) hold(b column.Batch) column.Batch {
-	held := column.Batch{Rows: b.Rows, Columns: make([]column.Column, len(a.held))}
-	for i, at := range a.held {
-		held.Columns[i] = b.Columns[at]
+// malformed counts a record that could not be cut, and remembers the first.
+func (d *decoding) malformed(b *column.Bad) {
+	if d.bad.Count == 0 {
+		d.bad = event.Drift{Kind: event.RecordMalformed, Record: b.Record, Line: b.Line, To: b.Reason}
+		d.bad.Decision, _ = d.l.src.Policy.Action(event.RecordMalformed)
 	}
-	return held
+	d.bad.Count++
 }
 
-func (d *decoding) quarantineRecord(ctx context.Context, b column.Bad) error {
-	if d.bad == 0 {
-		d.note(d.i, event.Drift{Kind: event.RecordMalformed, Record: b.Record, Line: b.Line, To: b.Reason, Decision: "quarantine"})
-	}
-	d.bad++
+func (d *decoding) quarantine(ctx context.Context, b *column.Bad) error {
+	d.aside++
 	return d.put(ctx, event.Quarantined{
 		Path: d.in.Objects[d.i].Path, Record: b.Record, Line: b.Line, Offset: b.Offset,
 		Length: b.Length, Code: b.Code, Reason: b.Reason, Bytes: b.Bytes,
 	})
 }
 
-func (a *attempt) put(ctx context.Context, q event.Quarantined) error {
-	a.qmu.Lock()
-	defer a.qmu.Unlock()
-	return a.quarantine.Put(ctx, q)
+func (p *pass) put(ctx context.Context, q event.Quarantined) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return p.aside.Put(ctx, q)
 }
 
 // brokenOff handles a file that cannot be read to its end.
@@ -141,7 +180,7 @@ func (d *decoding) brokenOff(ctx context.Context, err error) error {
 	}
 	o := d.in.Objects[d.i]
 	// Of a rewritten file, half a version is no better than the old one.
-	if d.rows == 0 || o.Landed > 0 {
+	if d.good == 0 || o.Landed > 0 {
 		return d.unreadable(d.i, why)
 	}
 	d.note(d.i, event.Drift{Kind: event.FileUnreadable, Record: why.At.Record, Line: why.At.Line, To: why.Message, Decision: "land whole records, quarantine the rest"})
@@ -160,52 +199,15 @@ func (d *decoding) end(r format.Reader) error {
 	if t := d.account; t.In != t.Records+t.Framing+t.Bad {
 		return fmt.Errorf("%s: %d bytes read, but records %d + framing %d + bad %d", path, t.In, t.Records, t.Framing, t.Bad)
 	}
-	if n := r.Records(); n != d.rows+d.bad {
-		return fmt.Errorf("%s: %d records read, but good %d + bad %d", path, n, d.rows, d.bad)
+	if d.see != nil {
+		d.seen[d.i] = d.see.evidence()
+	}
+	if d.fit == nil {
+		return nil
+	}
+	if n := r.Records(); n != d.rows+d.aside+d.cells.Dropped {
+		return fmt.Errorf("%s: %d records read, but landed %d + quarantined %d + dropped %d", path, n, d.rows, d.aside, d.cells.Dropped)
 	}
 	d.outcomes[d.i].Dialect = r.Dialect()
-	if n, ok := r.(interface{ Notes() []format.Note }); ok {
-		for _, note := range n.Notes() {
-			d.note(d.i, event.Drift{
-				Kind: event.Kind(note.Kind), Record: note.Record, Line: note.Line, Count: note.Count,
-				To: note.Message, Decision: "land", Policy: "note", Hint: note.Hint,
-			})
-		}
-	}
-	d.ragged()
-	d.misfits()
-	return nil
-}
-
-// spilled is what happens to values that no column takes.
-func (d *decoding) spilled() string {
-	if d.l.src.Policy.RescueColumn() == "" {
-		return "ignore"
-	}
-	return "rescue"
-}
-
-// ragged notes records that were shorter or longer than their header.
-func (d *decoding) ragged() {
-	if d.short.count > 0 {
-		d.note(d.i, event.Drift{Kind: event.RecordRagged, Record: d.short.record, Count: d.short.count, To: "fewer fields than the header", Decision: "null"})
-	}
-	if d.long.count > 0 {
-		d.note(d.i, event.Drift{Kind: event.RecordRagged, Record: d.long.record, Count: d.long.count, To: "more fields than the header", Decision: d.spilled()})
-	}
-}
-
-// misfits notes what the columns did not take, as far as names did not tell.
-func (d *decoding) misfits() {
-	for _, m := range d.fit.Misfits() {
-		e := event.Drift{Column: m.Column, Record: m.Record, Count: m.Count}
-		if typ, ok := strings.CutPrefix(m.Why, contract.WhyType+":"); ok {
-			e.Kind, e.To, e.Decision = event.ValueMisfit, typ, d.spilled()
-			d.note(d.i, e)
-		} else if m.Why == contract.WhyPartition {
-			e.Kind = event.PartitionClash
-			e.Decision, _ = d.l.src.Policy.Action(e.Kind)
-			d.note(d.i, e)
-		}
-	}
+	return d.tell(r)
 }

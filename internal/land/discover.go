@@ -64,7 +64,7 @@ func (p *pending) settle(m state.Mark, reset bool) {
 	kept := p.objects[:0]
 	for _, o := range p.objects {
 		was, ok := marked[o.Path]
-		if ok && was.Version == o.Version {
+		if ok && was.Version == o.Version && was.Reason != putBack {
 			continue
 		}
 		if ok && was.Fate == state.Landed {

@@ -211,8 +211,8 @@ func TestTablesOfOthers(t *testing.T) {
 			t.Errorf("found %d values rescued, want 3: the table's types are not text", n)
 		}
 		for _, want := range []string{"name", "city", "tags"} {
-			if !slices.ContainsFunc(r.Drift, func(d event.Drift) bool { return d.Kind == event.ValueMisfit && d.Column == want }) {
-				t.Errorf("found %v, want a misfit of %s", r.Drift, want)
+			if !slices.ContainsFunc(r.Drift, func(d event.Drift) bool { return d.Kind == event.TypeConflict && d.Column == want }) {
+				t.Errorf("found %v, want a conflict of types of %s", r.Drift, want)
 			}
 		}
 	})

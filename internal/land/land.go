@@ -20,9 +20,11 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/format"
+	"landfall/internal/schema"
 	"landfall/internal/state"
 	"landfall/internal/store"
 	"landfall/internal/table"
+	"landfall/internal/value"
 )
 
 // Source is a folder of files of one feed and the table they land in.
@@ -38,8 +40,11 @@ type Source struct {
 	// Format is the format of the files ("csv"); "" when there are none yet
 	// that tell.
 	Format string
-	// Decode begins to decode an object.
+	// Decode begins to decode an object. Tree says that records are trees (JSON),
+	// Forms in which forms values are written.
 	Decode Decoder
+	Tree   bool
+	Forms  *value.Forms
 	Policy contract.Policy
 	Select Selection
 	Limits Limits
@@ -89,14 +94,8 @@ type Env struct {
 	CompactEvery int64
 	// Tries bounds how often a batch is computed anew; 0 means 10.
 	Tries int
-}
-
-// Progress is how far the current batch is.
-type Progress struct {
-	Source           string
-	Batch            int64
-	Files, FilesDone int
-	Bytes, BytesDone int64
+	// guess, if set, changes the contract under which objects are read first.
+	guess func(contract.Version) contract.Version
 }
 
 // Report is what a run did. Its JSON keys are an interface (docs/json.md).
@@ -118,6 +117,14 @@ type Report struct {
 	Deferred []string `json:"files_deferred"`
 	// Notes are things a person should know that are not drift.
 	Notes []string `json:"notes"`
+	// Before and Contract are the contract before the run and after it; Before is
+	// nil if the run did not come so far.
+	Before   *contract.Version `json:"-"`
+	Contract *contract.Version `json:"-"`
+	// Schema is the table's schema after the run, nil without a table.
+	Schema *schema.Struct `json:"-"`
+	// Files are the keys of the data files with the rows that the run landed.
+	Files []string `json:"-"`
 }
 
 // Skip is a file that is not part of the feed.
@@ -157,8 +164,17 @@ type landing struct {
 func Run(ctx context.Context, src Source, env Env) (Report, error) {
 	l := newLanding(src, env)
 	err := l.run(ctx)
+	return l.done(), err
+}
+
+// done is the report of the run.
+func (l *landing) done() Report {
 	l.report.ContractVersion = l.contract.Number
-	return l.report, err
+	l.report.Contract = &l.contract
+	if l.snap != nil {
+		l.report.Schema = &l.snap.Schema
+	}
+	return l.report
 }
 
 func newLanding(src Source, env Env) *landing {
@@ -180,14 +196,7 @@ func (l *landing) run(ctx context.Context) error {
 		l.report.Notes = append(l.report.Notes, "no files to land in "+l.src.Files.URL(""))
 		return l.checkFolder(ctx)
 	}
-	// A folder that is not there now would make its files look deleted.
-	if err := l.checkFolder(ctx); err != nil {
-		return err
-	}
-	if err := l.identify(ctx); err != nil {
-		return err
-	}
-	if err := l.sync(ctx); err != nil {
+	if err := l.begin(ctx); err != nil {
 		return err
 	}
 	for {
@@ -205,6 +214,23 @@ func (l *landing) run(ctx context.Context) error {
 			return err
 		}
 	}
+}
+
+// begin finds out who the source is and what the table holds of it.
+func (l *landing) begin(ctx context.Context) error {
+	// A folder that is not there now would make its files look deleted.
+	if err := l.checkFolder(ctx); err != nil {
+		return err
+	}
+	if err := l.identify(ctx); err != nil {
+		return err
+	}
+	if err := l.sync(ctx); err != nil {
+		return err
+	}
+	before := l.contract
+	l.report.Before = &before
+	return nil
 }
 
 // step lands the next batch; more is false when there is none.
@@ -236,19 +262,24 @@ func (l *landing) step(ctx context.Context) (more bool, err error) {
 			return false, err
 		}
 	}
+	return true, l.finish(ctx, in)
+}
+
+// finish lands the batch of an intent and marks it.
+func (l *landing) finish(ctx context.Context, in state.Intent) error {
 	if in.Identity != nil && in.Identity.UUID != l.id.UUID {
-		return false, wasReset()
+		return wasReset()
 	}
 	m, err := l.land(ctx, in)
 	if err != nil {
-		return false, fmt.Errorf("batch %d: %w", n, err)
+		return fmt.Errorf("batch %d: %w", in.Batch, err)
 	}
 	// A RESTORE that came between stops before the mark, so that every later
 	// run finds it too.
 	if err := l.checkHistory(ctx, m.TableVersion); err != nil {
-		return false, err
+		return err
 	}
-	return true, l.settle(ctx, m)
+	return l.settle(ctx, m)
 }
 
 // land tries the batch until the table holds it, by this run or another.
@@ -294,6 +325,11 @@ func (l *landing) settle(ctx context.Context, m state.Mark) error {
 	if err != nil {
 		return err
 	}
+	for _, f := range a.Files {
+		if len(f.Parts) > 0 {
+			l.report.Files = append(l.report.Files, f.Path)
+		}
+	}
 	return l.add(ctx, m, a)
 }
 
@@ -304,7 +340,7 @@ func (l *landing) add(ctx context.Context, m state.Mark, a state.Attempt) error 
 	r.Bytes.Add(m.Counts.Bytes)
 	r.Drift = append(r.Drift, a.Drift...)
 	for _, o := range m.Objects {
-		if o.Fate == state.Deferred {
+		if o.Fate == state.Deferred && o.Reason != putBack {
 			r.Deferred = append(r.Deferred, o.Path)
 		}
 	}

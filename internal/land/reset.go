@@ -24,6 +24,9 @@ const (
 	ResetReprocess Reset = "reprocess"
 )
 
+// reprocessed is the reason of a contract that begins anew.
+const reprocessed = "reprocess"
+
 // Begin gives the source a new identity and runs it.
 func Begin(ctx context.Context, src Source, env Env, how Reset) (Report, error) {
 	l := newLanding(src, env)

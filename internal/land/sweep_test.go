@@ -17,35 +17,6 @@ import (
 	"landfall/internal/table"
 )
 
-// feed is the landing of most sweeps: a new column on the second day, a
-// rewritten file on the third, no rows on the fourth.
-func feed() []day {
-	return []day{
-		{files: map[string]string{"a.csv": "id,name\na1,Ann\na2,Bo\n", "b.csv": "id,name\nb1,Cy\n"}},
-		{files: map[string]string{"c.csv": "name,id,city\nDi,c1,Oslo\nEd,c2,\n"}},
-		{files: map[string]string{"a.csv": "id,name\na1,Ann\na3,Fay\na4,Gil\n", "d.csv": "id,name\nd1,\"Hal\nof two lines\"\n"}},
-		{files: map[string]string{"e.csv": "id,name\n"}},
-	}
-}
-
-// scenes are what the sweeps play.
-func scenes() map[string]scene {
-	one := land.Limits{Files: 1}
-	reprocess := feed()
-	reprocess[2].reset = land.ResetReprocess
-	// c is kept unread, so when it is rewritten nothing is there to replace; a
-	// had landed, so it is replaced.
-	keep := append(feed()[:3], day{files: map[string]string{"c.csv": "id,city\nc3,Rome\nc4,Bern\n"}})
-	keep[1].reset = land.ResetKeep
-	return map[string]scene{
-		"whole days":   {days: feed()},
-		"single files": {days: feed(), limits: one},
-		"new only":     {days: feed(), limits: one, newOnly: true},
-		"reprocess":    {days: reprocess, limits: one},
-		"keep":         {days: keep, limits: one},
-	}
-}
-
 // trouble returns a process that meets trouble at call i of its run, and tells
 // afterwards whether it did.
 type trouble func(w *world, i int) (process, func() bool)

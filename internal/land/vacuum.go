@@ -46,6 +46,9 @@ type vacuum struct {
 	// live are the files of the table.
 	live   map[string]bool
 	before time.Time
+	// used are the data files of the attempt that landed batch.
+	batch int64
+	used  map[string]bool
 }
 
 func (v *vacuum) run(ctx context.Context, keep time.Duration) error {
@@ -66,7 +69,7 @@ func (v *vacuum) run(ctx context.Context, keep time.Duration) error {
 	}
 	// What an attempt left in the state is looked at in any case, files only if
 	// the table says that they are not its own.
-	if err := v.sweep(ctx, v.src.State.Store(), "attempts/"); err != nil {
+	if err := v.sweep(ctx, v.src.State.Store(), "attempts/", false); err != nil {
 		return err
 	}
 	if err := v.readLive(ctx); err != nil {
@@ -77,7 +80,7 @@ func (v *vacuum) run(ctx context.Context, keep time.Duration) error {
 		return err
 	}
 	for _, id := range ids {
-		if err := v.sweep(ctx, v.src.Data, filePrefix(id.UUID)); err != nil {
+		if err := v.sweep(ctx, v.src.Data, filePrefix(id.UUID), true); err != nil {
 			return err
 		}
 	}
@@ -100,13 +103,20 @@ func (v *vacuum) readLive(ctx context.Context) error {
 }
 
 // sweep removes the files of lost attempts under a prefix, behind which stand
-// batch number and attempt id.
-func (v *vacuum) sweep(ctx context.Context, s store.Store, prefix string) error {
+// batch number and attempt id; data files as well that an attempt gave up.
+func (v *vacuum) sweep(ctx context.Context, s store.Store, prefix string, data bool) error {
 	for info, err := range s.List(ctx, prefix, "") {
 		if err != nil {
 			return fmt.Errorf("list %s: %w", s.URL(prefix), err)
 		}
-		if !v.lost(strings.TrimPrefix(info.Key, prefix)) || v.live[info.Key] || info.ModTime.After(v.before) {
+		if v.live[info.Key] || info.ModTime.After(v.before) {
+			continue
+		}
+		garbage, err := v.garbage(ctx, strings.TrimPrefix(info.Key, prefix), info.Key, data)
+		if err != nil {
+			return err
+		}
+		if !garbage {
 			continue
 		}
 		v.done.Files = append(v.done.Files, s.URL(info.Key))
@@ -121,14 +131,41 @@ func (v *vacuum) sweep(ctx context.Context, s store.Store, prefix string) error 
 	return nil
 }
 
-// lost tells whether "00000007-<attempt>…" belongs to an attempt that lost.
-func (v *vacuum) lost(name string) bool {
+// garbage tells whether a file named "00000007-<attempt>…" behind its prefix is
+// nobody's: that of an attempt which lost, or a data file that the attempt which
+// won gave up. What the table once held is its own, for as long as it keeps it.
+func (v *vacuum) garbage(ctx context.Context, name, key string, data bool) (bool, error) {
 	digits, rest, ok := strings.Cut(name, "-")
 	batch, err := strconv.ParseInt(digits, 10, 64)
 	winner, marked := v.winners[batch]
 	rest, won := strings.CutPrefix(rest, winner)
 	won = won && rest != "" && strings.ContainsRune("-/", rune(rest[0]))
-	return ok && err == nil && marked && !won
+	if !ok || err != nil || !marked || won && !data {
+		return false, nil
+	}
+	if !won {
+		return true, nil
+	}
+	used, err := v.filesOf(ctx, batch, winner)
+	return used != nil && !used[key], err
+}
+
+// filesOf returns the data files of the attempt that landed a batch, nil if its
+// record cannot be read.
+func (v *vacuum) filesOf(ctx context.Context, batch int64, winner string) (map[string]bool, error) {
+	if v.batch == batch {
+		return v.used, nil
+	}
+	a, err := v.src.State.Attempt(ctx, batch, winner)
+	v.batch, v.used = batch, nil
+	if isBroken(err) {
+		return nil, nil
+	}
+	v.used = map[string]bool{}
+	for _, f := range a.Files {
+		v.used[f.Path] = true
+	}
+	return v.used, err
 }
 
 func (v *vacuum) sweepTemporary(ctx context.Context) error {

@@ -46,8 +46,9 @@ func (l *landed) vacuums() land.Vacuumed {
 func TestVacuum(t *testing.T) {
 	l := afterDays(t, 1, scene{})
 	l.day(1)
+	before := len(l.dataFiles())
 	l.crashes(creating("attempt.json"))
-	left := len(l.dataFiles())
+	garbage := len(l.dataFiles()) - before
 	src := l.next().source()
 	open, err := land.Vacuum(t.Context(), src, -time.Hour, false)
 	ok(t, err)
@@ -59,9 +60,11 @@ func TestVacuum(t *testing.T) {
 	ok(t, err)
 	dry, err := land.Vacuum(t.Context(), src, -time.Hour, true)
 	ok(t, err)
-	if len(young.Files) != 0 || len(dry.Files) != 2 || !dry.DryRun || len(l.dataFiles()) != left+1 {
-		t.Errorf("found %v and %v, want nothing that is young, and a data file and a record in a dry run", young.Files, dry.Files)
+	// The attempt that landed gave up a file of its first pass, too.
+	if garbage++; len(young.Files) != 0 || len(dry.Files) != garbage+2 || !dry.DryRun {
+		t.Errorf("found %v and %v, want nothing that is young, and %d data files and two records in a dry run", young.Files, dry.Files, garbage)
 	}
+	left := len(l.dataFiles()) - garbage
 	v := l.vacuums()
 	if !slices.Equal(v.Files, dry.Files) || v.Bytes != dry.Bytes || len(l.dataFiles()) != left {
 		t.Errorf("removed %v, said before that it would be %v; %v are left", v.Files, dry.Files, l.dataFiles())

@@ -18,6 +18,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/format"
 	"landfall/internal/format/csv"
+	"landfall/internal/format/json"
 	"landfall/internal/land"
 	"landfall/internal/parquetfile"
 	"landfall/internal/state"
@@ -25,6 +26,7 @@ import (
 	"landfall/internal/store/memory"
 	"landfall/internal/table"
 	"landfall/internal/table/delta"
+	"landfall/internal/value"
 )
 
 // stateFolder is where the worlds keep the state of their source.
@@ -43,6 +45,10 @@ type scene struct {
 	compact int64
 	policy  contract.Policy
 	options csv.Options
+	// tree says that the files are JSON.
+	tree bool
+	// guess, if set, changes the contract under which objects are read first.
+	guess func(contract.Version) contract.Version
 	// wrap and table, if set, are layers of the program that a test plants:
 	// above the stores and above the table.
 	wrap  func(store.Store) store.Store
@@ -104,17 +110,6 @@ func (w *world) mayKeep(n int) {
 	}
 }
 
-// ids counts the ids of a file. Quoted line breaks are only known as "\nof".
-func ids(text string) map[string]int {
-	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\nof", " of"), "\n"), "\n")
-	at := slices.Index(strings.Split(lines[0], ","), "id")
-	found := map[string]int{}
-	for _, line := range lines[1:] {
-		found[strings.Split(line, ",")[at]]++
-	}
-	return found
-}
-
 // process is one run of the program over stores of its own.
 type process struct {
 	scene
@@ -148,14 +143,21 @@ func (p process) source() land.Source {
 	if p.kept != nil {
 		key = "kept://orders/"
 	}
-	return land.Source{
+	src := land.Source{
 		Name: "orders", Files: p.files, Data: p.data, Table: tab, State: p.state(),
 		StateKey: key, Format: "csv", Policy: p.policy, Limits: p.limits,
-		Select: land.Selection{NewOnly: p.newOnly}, Moved: p.moved,
+		Select: land.Selection{NewOnly: p.newOnly}, Moved: p.moved, Forms: &value.Forms{},
 		Decode: func(ctx context.Context, path string, r land.Input) (format.Reader, error) {
 			return csv.Open(ctx, path, r, p.options)
 		},
 	}
+	if p.tree {
+		src.Format, src.Tree = "json", true
+		src.Decode = func(ctx context.Context, path string, r land.Input) (format.Reader, error) {
+			return json.Open(ctx, path, r, json.Options{})
+		}
+	}
+	return src
 }
 
 func noon() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
@@ -163,7 +165,7 @@ func noon() time.Time { return time.Date(2026, 6, 1, 12, 0, 0, 0, time.UTC) }
 func (p process) env() land.Env {
 	var mu sync.Mutex
 	n := 0
-	return land.Env{
+	env := land.Env{
 		Now: noon,
 		NewID: func() string {
 			mu.Lock()
@@ -173,6 +175,10 @@ func (p process) env() land.Env {
 		},
 		Workers: max(p.workers, 1), CompactEvery: cmp.Or(p.compact, 2),
 	}
+	if p.guess != nil {
+		land.Guess(&env, p.guess)
+	}
+	return env
 }
 
 // run does what the day asks for.

@@ -3,86 +3,68 @@ package land
 import (
 	"context"
 	"errors"
-	"slices"
 
 	"golang.org/x/sync/errgroup"
 
-	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/state"
 	"landfall/internal/store"
 )
 
-// observe looks at each object of the batch before anything is written: is it
-// still the version of the intent, does it bring anything new, what columns
-// does it have. It settles the outcome of those that will not be read.
-func (a *attempt) observe(ctx context.Context) (contract.Evidence, error) {
-	seen := make([]*contract.ObjectEvidence, len(a.in.Objects))
+// settle looks at each object of the batch before anything is read: is it still
+// the version of the intent, does it bring anything new. It closes the outcome of
+// those that will not be read.
+func (a *attempt) settle(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(a.l.workers())
 	for i := range a.in.Objects {
-		g.Go(func() (err error) {
-			seen[i], err = a.look(gctx, i)
-			return err
-		})
+		g.Go(func() error { return a.look(gctx, i) })
 	}
 	if err := g.Wait(); err != nil {
-		return contract.Evidence{}, err
+		return err
 	}
-	var ev contract.Evidence
-	for _, s := range seen {
-		if s != nil {
-			ev.Objects = append(ev.Objects, *s)
-		}
+	for i := range a.in.Objects {
+		a.settled[i] = len(a.drift[i])
 	}
-	return ev, nil
+	return nil
 }
 
-// look returns the evidence of one object, nil if it will not be read.
-func (a *attempt) look(ctx context.Context, i int) (*contract.ObjectEvidence, error) {
+// look decides whether object i will be read.
+func (a *attempt) look(ctx context.Context, i int) error {
 	o := a.in.Objects[i]
 	if a.in.Kind == state.KindKeep {
 		a.close(i, state.Skipped, "", "it was there when the source began")
-		return nil, nil
+		return nil
+	}
+	if a.in.Contract != nil {
+		a.close(i, state.Deferred, "", putBack)
+		return nil
 	}
 	if why, barred := a.barred[i]; barred {
 		a.note(i, event.Drift{Kind: event.FileRewritten, To: why})
 		a.close(i, state.Quarantined, diag.ReplaceRefused, why)
-		return nil, nil
+		return nil
 	}
-	obj, err := a.open(ctx, i)
+	obj, err := a.find(ctx, i)
 	if err != nil || obj == nil {
-		return nil, err
+		return err
 	}
 	defer obj.Close() //nolint:errcheck // nothing was written
 	if o.Landed > 0 {
 		if done, err := a.rewritten(i, obj); done || err != nil {
-			return nil, err
+			return err
 		}
 	}
 	if o.Size == 0 {
 		a.note(i, event.Drift{Kind: event.FileEmpty, Decision: "quarantine"})
 		a.close(i, state.Quarantined, diag.FileUnreadable, "the file is empty: 0 bytes")
-		return nil, nil
 	}
-	r, err := a.l.src.Decode(ctx, o.Path, newInput(obj))
-	if err != nil {
-		return nil, a.unreadable(i, fileFault(a.l.src.Files.URL(o.Path), err))
-	}
-	if action, _ := a.l.src.Policy.Action(event.FileForeign); action != "land" {
-		if f, ok := r.(interface{ Foreign() (string, bool) }); ok {
-			if reason, foreign := f.Foreign(); foreign {
-				return nil, a.unreadable(i, diag.New(diag.FileForeign, "it begins like %s", reason))
-			}
-		}
-	}
-	keys, _ := contract.Folders(o.Path)
-	return &contract.ObjectEvidence{Path: o.Path, Header: slices.Clone(r.Header()), Partitions: keys}, nil
+	return nil
 }
 
-// open opens object i if it is still what the intent says; nil if not.
-func (a *attempt) open(ctx context.Context, i int) (store.Object, error) {
+// find opens object i if it is still what the intent says; nil if not.
+func (a *attempt) find(ctx context.Context, i int) (store.Object, error) {
 	o := a.in.Objects[i]
 	obj, err := a.l.src.Files.Open(ctx, o.Path)
 	if errors.Is(err, store.ErrNotExist) {

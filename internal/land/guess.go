@@ -1,0 +1,162 @@
+package land
+
+import (
+	"context"
+	"errors"
+
+	"golang.org/x/sync/errgroup"
+
+	"landfall/internal/column"
+	"landfall/internal/contract"
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/format"
+	"landfall/internal/store"
+)
+
+// sampled is the number of objects whose beginning is looked at for a first guess.
+const sampled = 16
+
+// guess returns the shape under which the objects are read first: that of the
+// contract, or at a first landing of what the beginnings of some objects make of
+// it. Whether it is right matters for speed alone.
+func (a *attempt) guess(ctx context.Context, open []int) (*shape, error) {
+	v := a.l.contract
+	if len(v.Columns) == 0 && len(open) > 0 {
+		ev, err := a.sample(ctx, open)
+		if err != nil {
+			return nil, err
+		}
+		// What a policy has against it is found by the evidence of all objects.
+		if res, err := contract.Evolve(v, ev, a.l.src.Policy, a.current()); err == nil {
+			v = res.Version
+		}
+	}
+	if a.l.env.guess != nil {
+		v = a.l.env.guess(v)
+	}
+	return a.shapeOf(v)
+}
+
+// sample returns the evidence of the first slabs of some objects, spread over
+// the list.
+func (a *attempt) sample(ctx context.Context, open []int) (contract.Evidence, error) {
+	some := make([]int, min(sampled, len(open)))
+	for k := range some {
+		some[k] = open[k*len(open)/len(some)]
+	}
+	return a.observe(ctx, some, false)
+}
+
+// observe returns the evidence of objects, of their first slabs or whole, and
+// writes nothing. Objects that cannot be read are left out: why is told when they
+// land.
+func (a *attempt) observe(ctx context.Context, objects []int, whole bool) (contract.Evidence, error) {
+	seen := make([]*contract.ObjectEvidence, len(objects))
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(a.l.workers())
+	for k, i := range objects {
+		g.Go(func() (err error) {
+			seen[k], err = a.observeOne(gctx, i, whole)
+			return fileFault(a.l.src.Files.URL(a.in.Objects[i].Path), err)
+		})
+	}
+	if err := g.Wait(); err != nil {
+		return contract.Evidence{}, err
+	}
+	return evidenceOf(seen), nil
+}
+
+// evidenceOf is the evidence of the objects that have any.
+func evidenceOf(seen []*contract.ObjectEvidence) contract.Evidence {
+	var ev contract.Evidence
+	for _, s := range seen {
+		if s != nil {
+			ev.Objects = append(ev.Objects, *s)
+		}
+	}
+	return ev
+}
+
+// observeOne returns the evidence of object i, nil if it does not count.
+func (a *attempt) observeOne(ctx context.Context, i int, whole bool) (*contract.ObjectEvidence, error) {
+	path := a.in.Objects[i].Path
+	obj, err := a.l.src.Files.Open(ctx, path)
+	if errors.Is(err, store.ErrNotExist) {
+		return nil, nil //nolint:nilnil // nothing to observe
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer obj.Close() //nolint:errcheck // nothing was written
+	r, err := a.l.src.Decode(ctx, path, newInput(obj))
+	if err != nil {
+		return nil, blameless(err)
+	}
+	if _, foreign := a.foreign(r); foreign {
+		return nil, nil //nolint:nilnil // it will not land
+	}
+	o, rows := a.observer(i, r), 0
+	for slab, err := range r.Slabs(ctx) {
+		if diag.CodeOf(err) == diag.FileCorrupt || err != nil && rows == 0 {
+			return nil, blameless(err)
+		}
+		if err != nil { // what came before it holds
+			return o.evidence(), blameless(err)
+		}
+		o.Add(slab)
+		if rows += slab.Rows(); !whole {
+			break
+		}
+	}
+	return o.evidence(), nil
+}
+
+// blameless returns an error that is not the file's.
+func blameless(err error) error {
+	var d *diag.Diagnostic
+	if errors.As(err, &d) && d.Code != diag.NoPermission && d.Code != diag.StoreUnreachable {
+		return nil
+	}
+	return err
+}
+
+// foreign tells whether a file begins like one of another kind, and which.
+func (a *attempt) foreign(r format.Reader) (reason string, foreign bool) {
+	if action, _ := a.l.src.Policy.Action(event.FileForeign); action == "land" {
+		return "", false
+	}
+	if f, ok := r.(interface{ Foreign() (string, bool) }); ok {
+		return f.Foreign()
+	}
+	return "", false
+}
+
+// observer gathers the evidence of one object.
+type observer struct {
+	*column.Observer
+	object contract.ObjectEvidence
+}
+
+func (a *attempt) observer(i int, r format.Reader) *observer {
+	path := a.in.Objects[i].Path
+	keys, _ := contract.Folders(path)
+	o := &observer{object: contract.ObjectEvidence{Path: path, Tree: a.l.src.Tree, Partitions: keys}}
+	if !a.l.src.Tree {
+		o.object.Header = append([]string{}, r.Header()...)
+	}
+	o.Observer = column.NewObserver(a.l.src.Forms, len(o.object.Header))
+	return o
+}
+
+// evidence is what the object says so far.
+func (o *observer) evidence() *contract.ObjectEvidence {
+	e := o.object
+	e.Evidence = o.Evidence(e.Header)
+	if e.Tree {
+		for _, f := range e.Evidence.Fields {
+			e.Header = append(e.Header, f.Name)
+		}
+	}
+	return &e
+}

@@ -1,0 +1,139 @@
+package land
+
+import (
+	"fmt"
+	"strings"
+
+	"landfall/internal/contract"
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/format"
+	"landfall/internal/schema"
+	"landfall/internal/state"
+)
+
+// tell notes what was met in an object that was read to its end.
+func (d *decoding) tell(r format.Reader) error {
+	if d.bad.Count > 0 {
+		d.note(d.i, d.bad)
+	}
+	if n, ok := r.(interface{ Notes() []format.Note }); ok {
+		for _, note := range n.Notes() {
+			d.note(d.i, event.Drift{
+				Kind: event.Kind(note.Kind), Record: note.Record, Line: note.Line, Count: note.Count,
+				To: note.Message, Decision: "land", Policy: "note", Hint: note.Hint,
+			})
+		}
+	}
+	d.ragged()
+	if err := d.misfits(); err != nil {
+		return err
+	}
+	for _, m := range d.fit.Remarks() {
+		e := event.Drift{Kind: m.Kind, Column: title(m.Column), Record: m.Record, Count: m.Count}
+		e.Decision, e.Policy = d.l.src.Policy.ActionOf(m.Kind, m.Column)
+		d.note(d.i, e)
+	}
+	return nil
+}
+
+// title is how events name a column: a path of one name is that name.
+func title(path string) string {
+	if p, err := schema.ParsePath(path); err == nil && len(p) == 1 {
+		return p[0]
+	}
+	return path
+}
+
+// spilled is what happens to values that no column takes.
+func (d *decoding) spilled() string {
+	if d.l.src.Policy.RescueColumn() == "" {
+		return "ignore"
+	}
+	return "rescue"
+}
+
+// ragged notes records that were shorter or longer than their header.
+func (d *decoding) ragged() {
+	if d.short.count > 0 {
+		d.note(d.i, event.Drift{Kind: event.RecordRagged, Record: d.short.record, Count: d.short.count, To: "fewer fields than the header", Decision: "null"})
+	}
+	if d.long.count > 0 {
+		d.note(d.i, event.Drift{Kind: event.RecordRagged, Record: d.long.record, Count: d.long.count, To: "more fields than the header", Decision: d.spilled()})
+	}
+}
+
+// misfits notes what the columns did not take, as far as names did not tell.
+func (d *decoding) misfits() error {
+	for _, m := range d.fit.Misfits() {
+		e := event.Drift{Column: title(m.Column), Record: m.Record, Count: m.Count, Decision: m.Action}
+		switch typ, ok := strings.CutPrefix(m.Why, contract.WhyType+":"); {
+		case ok:
+			e.Kind, e.To = d.judge(m.Column), typ
+		case m.Why == contract.WhyPartition:
+			e.Kind = event.PartitionClash
+			e.Decision, _ = d.l.src.Policy.Action(e.Kind)
+		default:
+			continue
+		}
+		var action string
+		if action, e.Policy = d.l.src.Policy.ActionOf(e.Kind, m.Column); action == "fail" {
+			e.File = d.in.Objects[d.i].Path
+			return d.stopped(e, fmt.Sprintf("found %d values that are no %s", e.Count, e.To))
+		}
+		d.note(d.i, e)
+	}
+	return nil
+}
+
+// judge says what the misfits of a column mean, by the evidence of the object.
+func (d *decoding) judge(column string) event.Kind {
+	seen := d.seen[d.i]
+	path, err := schema.ParsePath(column)
+	if seen == nil || err != nil {
+		return event.ValueMisfit
+	}
+	p, ok := d.partOf(d.shape.version, *seen, path)
+	if !ok {
+		return event.ValueMisfit
+	}
+	return contract.Judge(p.typ, *p.evidence, d.l.src.Policy)
+}
+
+// zones notes the columns into which wall clocks went as instants, once a column
+// and object.
+func (a *attempt) zones() error {
+	zone := "UTC"
+	if f := a.l.src.Forms; f != nil && f.Zone != nil {
+		zone = f.Zone.String()
+	}
+	for i, o := range a.outcomes {
+		if o.Fate != state.Landed || a.seen[i] == nil {
+			continue
+		}
+		for _, p := range a.parts(a.shape.version, *a.seen[i]) {
+			seen := p.clocks()
+			if seen.Count == 0 {
+				continue
+			}
+			path := p.path.String()
+			e := event.Drift{Kind: event.ZoneAssumed, Column: title(path), Record: seen.First, Count: seen.Count, To: zone}
+			e.Decision, e.Policy = a.l.src.Policy.ActionOf(e.Kind, path)
+			if e.Decision == "fail" {
+				e.File = o.Path
+				return a.stopped(e, "found a timestamp without a zone")
+			}
+			a.note(i, e)
+		}
+	}
+	return nil
+}
+
+// stopped is the error of an event whose policy is to fail.
+func (a *attempt) stopped(e event.Drift, found string) error {
+	d := diag.New(diag.PolicyFail, "%s (policy %s: fail)", found, e.Kind).
+		In(diag.Place{File: a.l.src.Files.URL(e.File), Record: e.Record})
+	d.Path = e.Column
+	choices := contract.Choices(e.Kind)
+	return d.Hinted("set policy %s to %s, or mend the file", e.Kind, choices[0])
+}

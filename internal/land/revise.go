@@ -1,0 +1,170 @@
+package land
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"landfall/internal/contract"
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/state"
+)
+
+// Revision is a change of the contract that a person asks for.
+type Revision struct {
+	// Rollback is the number of the version to go back to. 0 approves: the
+	// contract takes up the columns that the files would add which have not landed
+	// yet.
+	Rollback int
+	// Who asks for it.
+	Who string
+}
+
+// putBack is why the objects of a batch do not land in it: a revision came first.
+const putBack = "the contract was revised first; it lands under the new one"
+
+// Revise changes the contract and the schema of the table, by a batch without
+// rows that is landed once like any other. It lands no file: those that wait do
+// so when the source runs next.
+func Revise(ctx context.Context, src Source, env Env, r Revision) (Report, error) {
+	l := newLanding(src, env)
+	err := l.revise(ctx, r)
+	return l.done(), err
+}
+
+func (l *landing) revise(ctx context.Context, r Revision) error {
+	if err := l.begin(ctx); err != nil {
+		return err
+	}
+	for range identityTries {
+		in, waits, err := l.src.State.Intent(ctx, l.batch()+1)
+		if err != nil {
+			return err
+		}
+		if !waits || in.Kind == state.KindLand {
+			done, err := l.propose(ctx, r, in, waits)
+			if done || err != nil {
+				return err
+			}
+		} else if err := l.finish(ctx, in); err != nil { // what another run began comes first
+			return err
+		}
+		if err := l.sync(ctx); err != nil {
+			return err
+		}
+	}
+	return busy()
+}
+
+// propose makes the new version and puts it in force; done is false if another
+// batch came first. The objects of a landing that waits under the same number,
+// perhaps because a policy stops it, are put back.
+func (l *landing) propose(ctx context.Context, r Revision, in state.Intent, waits bool) (done bool, err error) {
+	v, drift, err := l.proposal(ctx, r)
+	if v == nil || err != nil {
+		return true, err
+	}
+	now := l.env.Now().UTC()
+	v.Number, v.At, v.Who, v.Options = l.contract.Number+1, now, r.Who, l.src.Digest
+	if !waits {
+		in, err = l.src.State.Intend(ctx, state.Intent{
+			Batch: l.batch() + 1, Kind: state.KindRevise, At: now, Options: l.src.Digest,
+			Objects: []state.Object{}, Contract: v, Drift: drift,
+		})
+		if err != nil {
+			return false, err
+		}
+	}
+	if in.Kind != state.KindRevise && in.Kind != state.KindLand {
+		return false, nil
+	}
+	if in.Kind == state.KindLand {
+		in.Contract, in.Drift = v, drift
+	}
+	if err := l.finish(ctx, in); err != nil {
+		return false, err
+	}
+	if err := l.sync(ctx); err != nil {
+		return false, err
+	}
+	ours := l.contract.Reason == v.Reason && l.contract.Who == v.Who && l.contract.At.Equal(v.At)
+	if !ours {
+		return false, nil
+	}
+	return true, l.src.State.Compact(ctx, l.env.CompactEvery)
+}
+
+// proposal is the version that a revision asks for and what it is made of; nil if
+// there is nothing to change.
+func (l *landing) proposal(ctx context.Context, r Revision) (*contract.Version, []event.Drift, error) {
+	if r.Rollback == 0 {
+		return l.approval(ctx)
+	}
+	var to *contract.Version
+	last := 0
+	for v, err := range l.src.State.Contracts(ctx) {
+		if err != nil {
+			return nil, nil, err
+		}
+		if last = v.Contract.Number; last == r.Rollback {
+			to = &v.Contract
+		}
+	}
+	if to == nil {
+		return nil, nil, diag.New(diag.Usage, "the contract has no version %d: the last one is %d", r.Rollback, last).
+			In(diag.Place{File: l.src.State.URL()}).Hinted("see them all: landfall schema history %s", l.src.Args)
+	}
+	next := contract.Rollback(l.contract, *to)
+	if len(contract.Diff(l.contract, next)) == 0 {
+		l.report.Notes = append(l.report.Notes, fmt.Sprintf("the contract has the columns of version %d already", r.Rollback))
+		return nil, nil, nil
+	}
+	next.Reason = fmt.Sprintf("rollback to %d", r.Rollback)
+	return &next, nil, nil
+}
+
+// approval is the version that takes up what the files that wait would add.
+func (l *landing) approval(ctx context.Context) (*contract.Version, []event.Drift, error) {
+	if err := l.discover(ctx); err != nil {
+		return nil, nil, err
+	}
+	a := l.newAttempt(state.Intent{Batch: l.batch() + 1, Kind: state.KindLand, Objects: l.pending.objects}, nil)
+	if err := a.checkTable(); err != nil {
+		return nil, nil, err
+	}
+	ev, err := a.observe(ctx, a.open(), true)
+	if err != nil {
+		return nil, nil, err
+	}
+	res, err := contract.Evolve(l.contract, ev, approving(l.src.Policy), a.current())
+	if err != nil {
+		return nil, nil, err
+	}
+	if res.Version.Number == l.contract.Number {
+		l.report.Notes = append(l.report.Notes, "the files that wait add nothing to the contract")
+		return nil, nil, nil
+	}
+	v := res.Version
+	v.Reason = "approve"
+	return &v, v.Cause, nil
+}
+
+// approving is a policy that adds the columns which p stops at or keeps out. What
+// p says of single columns stays, but for stopping.
+func approving(p contract.Policy) contract.Policy {
+	kinds := map[contract.Kind]string{}
+	maps.Copy(kinds, p.Kinds)
+	kinds[event.ColumnAdded] = "add"
+	p.Kinds = kinds
+	columns := make(map[string]map[contract.Kind]string, len(p.Columns))
+	for path, of := range p.Columns {
+		of = maps.Clone(of)
+		if of[event.ColumnAdded] == "fail" {
+			of[event.ColumnAdded] = "add"
+		}
+		columns[path] = of
+	}
+	p.Columns = columns
+	return p
+}

@@ -1,0 +1,151 @@
+package land
+
+import (
+	"landfall/internal/column"
+	"landfall/internal/contract"
+	"landfall/internal/schema"
+)
+
+// shape is how rows are written under one version of the contract.
+type shape struct {
+	version contract.Version
+	// table is the table's schema once the batch has landed, grown that the batch
+	// changes it.
+	table schema.Struct
+	grown bool
+	// fits is what rows are fitted to: the columns of the table, of structs the
+	// fields that the contract knows.
+	fits schema.Struct
+	// file holds the columns of data files: what the contract has, and nothing
+	// that others added or typed otherwise. held are their positions in fits.
+	file schema.Struct
+	held []int
+}
+
+// shapeOf derives the schemas of the table and of data files for a version.
+func (a *attempt) shapeOf(v contract.Version) (*shape, error) {
+	s := &shape{version: v, grown: true}
+	policy := a.l.src.Policy
+	ours, err := contract.TableSchema(v, policy)
+	if err != nil {
+		return nil, err
+	}
+	s.table = ours
+	if current := a.current(); current != nil {
+		if s.table, s.grown, err = contract.Extend(*current, v, policy); err != nil {
+			return nil, err
+		}
+	} else if a.l.snap != nil {
+		s.grown = a.l.snap.Schema.String() != ours.String()
+	}
+	types := map[string]schema.Type{}
+	for _, f := range ours.Fields {
+		types[schema.Fold(f.Name)] = f.Type
+	}
+	for i, f := range s.table.Fields {
+		if t, ok := types[schema.Fold(f.Name)]; ok {
+			if known, ok := common(f.Type, t); ok {
+				f.Type = known
+				s.held = append(s.held, i)
+				s.file.Fields = append(s.file.Fields, f)
+			}
+		}
+		s.fits.Fields = append(s.fits.Fields, f)
+	}
+	return s, nil
+}
+
+// common returns the part of a type of the table that the contract's type of the
+// same name has, in the table's spelling; ok is false if there is none. What a
+// data file lacks, readers take for null, so a field that may not be null stays.
+func common(table, ours schema.Type) (t schema.Type, ok bool) {
+	switch table := table.(type) {
+	case schema.Struct:
+		o, same := ours.(schema.Struct)
+		if !same {
+			return nil, false
+		}
+		s := commonFields(table, o)
+		return s, len(s.Fields) > 0
+	case schema.Array:
+		o, same := ours.(schema.Array)
+		if !same {
+			return nil, false
+		}
+		table.Element, ok = common(table.Element, o.Element)
+		return table, ok
+	case schema.Map:
+		o, same := ours.(schema.Map)
+		if !same || table.Key.String() != o.Key.String() {
+			return nil, false
+		}
+		table.Value, ok = common(table.Value, o.Value)
+		return table, ok
+	}
+	return table, table.String() == ours.String()
+}
+
+func commonFields(table, ours schema.Struct) schema.Struct {
+	types := map[string]schema.Type{}
+	for _, f := range ours.Fields {
+		types[schema.Fold(f.Name)] = f.Type
+	}
+	var s schema.Struct
+	for _, f := range table.Fields {
+		if t, has := types[schema.Fold(f.Name)]; has {
+			if known, ok := common(f.Type, t); ok {
+				f.Type = known
+				s.Fields = append(s.Fields, f)
+				continue
+			}
+		}
+		if !f.Nullable {
+			s.Fields = append(s.Fields, f)
+		}
+	}
+	return s
+}
+
+// hold returns the columns of a batch that data files have.
+func (s *shape) hold(b column.Batch) column.Batch {
+	held := column.Batch{Rows: b.Rows, Columns: make([]column.Column, len(s.held))}
+	for i, at := range s.held {
+		held.Columns[i] = b.Columns[at]
+	}
+	return held
+}
+
+// takes tells whether a data file with the columns of file is one of the shape:
+// each of them stands there, in the same type. A column, or a field of a struct,
+// that the file lacks reads as null.
+func (s *shape) takes(file schema.Struct) bool { return within(file, s.file) }
+
+func within(small, large schema.Type) bool {
+	switch small := small.(type) {
+	case schema.Struct:
+		l, same := large.(schema.Struct)
+		if !same {
+			return false
+		}
+		for _, f := range small.Fields {
+			at := -1
+			for i := range l.Fields {
+				if l.Fields[i].Name == f.Name {
+					at = i
+				}
+			}
+			if at < 0 || l.Fields[at].Nullable != f.Nullable || !within(f.Type, l.Fields[at].Type) {
+				return false
+			}
+		}
+		return true
+	case schema.Array:
+		l, same := large.(schema.Array)
+		return same && l.ContainsNull == small.ContainsNull && within(small.Element, l.Element)
+	case schema.Map:
+		l, same := large.(schema.Map)
+		return same && l.ValueContainsNull == small.ValueContainsNull &&
+			within(small.Key, l.Key) && within(small.Value, l.Value)
+	}
+	return small.String() == large.String()
+}
