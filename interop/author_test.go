@@ -11,6 +11,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/datafile"
+	"landfall/internal/parquetfile/parquetfiletest"
 	"landfall/internal/schema"
 	"landfall/internal/store"
 	"landfall/internal/table"
@@ -26,8 +27,8 @@ type author struct {
 	schema schema.Struct
 	app    string
 	batch  int64
-	// rows are the cells of the table by column; a value is nil, string, int64
-	// or a time.
+	// rows are the cells of the table by column: values as parquetfiletest has
+	// them, or times. The fields that a struct lacks at its end are null.
 	rows []map[string]any
 }
 
@@ -98,18 +99,29 @@ func (a *author) write(folder string, rows []map[string]any) table.File {
 	return table.File{Path: f.Path, Size: f.Size, Rows: f.Rows, Stats: f.Stats, ModTime: time.Unix(1_780_000_000, 0)}
 }
 
-// columnOf gathers a column: text, or a constant that all rows have.
+// columnOf gathers a column: text, a constant that all rows have, or leaves.
 func columnOf(f schema.Field, rows []map[string]any) column.Column {
-	if f.Type != schema.String {
-		v := rows[0][f.Name]
+	values := make([]any, len(rows))
+	constant := rows[0][f.Name]
+	for i, row := range rows {
+		v := row[f.Name]
 		if at, ok := v.(time.Time); ok {
 			v = at.UnixMicro()
 		}
-		return column.Column{Type: f.Type, Constant: v}
+		values[i] = v
+		if _, scalar := v.(int64); !scalar || v != values[0] {
+			constant = nil
+		}
+	}
+	switch {
+	case constant != nil:
+		return column.Column{Type: f.Type, Constant: values[0]}
+	case f.Type != schema.String:
+		return parquetfiletest.Column(f.Type, f.Nullable, values)
 	}
 	text := &column.Text{}
-	for _, row := range rows {
-		if v, ok := row[f.Name].(string); ok {
+	for _, v := range values {
+		if v, ok := v.(string); ok {
 			text.AppendValue([]byte(v))
 		} else {
 			text.AppendNull()
@@ -126,15 +138,12 @@ func (a *author) wanted() rows {
 	}
 	for _, row := range a.rows {
 		line := make([]json.RawMessage, len(r.Columns))
-		for i, name := range r.Columns {
-			v := row[name]
+		for i, f := range a.schema.Fields {
+			v := row[f.Name]
 			if at, ok := v.(time.Time); ok {
-				v = at.UTC().Format("2006-01-02T15:04:05.000000Z")
+				v = at.UnixMicro()
 			}
-			if n, ok := v.(int64); ok {
-				v = fmt.Sprint(n)
-			}
-			line[i] = encode(v)
+			line[i] = encode(spell(f.Type, v))
 		}
 		r.Rows = append(r.Rows, line)
 	}

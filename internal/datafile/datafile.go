@@ -34,6 +34,7 @@ type Options struct {
 	Name func() string
 	// NoStats names columns without statistics.
 	NoStats []string
-	// StatsColumns is the number of leading columns with statistics; 0 means 32.
+	// StatsColumns is the number of leading columns with statistics, the fields
+	// of structs counted instead of the struct; 0 means 32.
 	StatsColumns int
 }

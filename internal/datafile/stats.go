@@ -25,7 +25,8 @@ const (
 )
 
 // statistics renders the statistics of a file as the add action of a Delta
-// table holds them. What cannot be said rightly is left out.
+// table holds them. What cannot be said rightly is left out. As in Spark, each
+// field of a struct counts as a column, an array or map as one.
 func statistics(f parquetfile.Footer, o Options) string {
 	leading := o.StatsColumns
 	if leading <= 0 {
@@ -33,27 +34,58 @@ func statistics(f parquetfile.Footer, o Options) string {
 	}
 	var lows, highs, nulls members
 	for _, c := range f.Columns[:min(leading, len(f.Columns))] {
-		if c.Nulls < 0 || slices.Contains(o.NoStats, c.Name) {
+		if c.Nulls < 0 || slices.Contains(o.NoStats, c.Path[0]) {
 			continue
 		}
 		if low, high := render(c); low != "" && high != "" {
-			lows.add(c.Name, low)
-			highs.add(c.Name, high)
+			lows.add(c.Path, low)
+			highs.add(c.Path, high)
 		}
-		nulls.add(c.Name, strconv.FormatInt(c.Nulls, 10))
+		nulls.add(c.Path, strconv.FormatInt(c.Nulls, 10))
 	}
-	return fmt.Sprintf(`{"numRecords":%d,"minValues":{%s},"maxValues":{%s},"nullCount":{%s}}`,
-		f.Rows, &lows.text, &highs.text, &nulls.text)
+	return fmt.Sprintf(`{"numRecords":%d,"minValues":%s,"maxValues":%s,"nullCount":%s}`,
+		f.Rows, lows.object(), highs.object(), nulls.object())
 }
 
-// members are those of a JSON object, in the order of the columns.
-type members struct{ text bytes.Buffer }
+// members are those of a JSON object, and of the objects in it for structs, in
+// the order of the columns.
+type members struct {
+	text bytes.Buffer
+	// open are the names of the objects that are open.
+	open []string
+}
 
-func (m *members) add(name, value string) {
-	if m.text.Len() > 0 {
+// add adds a member; the members of an object come one after the other.
+func (m *members) add(path []string, value string) {
+	objects, name := path[:len(path)-1], path[len(path)-1]
+	same := 0
+	for same < min(len(objects), len(m.open)) && objects[same] == m.open[same] {
+		same++
+	}
+	m.close(same)
+	for _, o := range objects[same:] {
+		m.member(o, "{")
+	}
+	m.open = append(m.open, objects[same:]...)
+	m.member(name, value)
+}
+
+func (m *members) member(name, value string) {
+	if b := m.text.Bytes(); len(b) > 0 && b[len(b)-1] != '{' {
 		m.text.WriteByte(',')
 	}
 	m.text.WriteString(quote(name) + ":" + value)
+}
+
+// close closes all but so many objects.
+func (m *members) close(left int) {
+	m.text.WriteString(strings.Repeat("}", len(m.open)-left))
+	m.open = m.open[:left]
+}
+
+func (m *members) object() string {
+	m.close(0)
+	return "{" + m.text.String() + "}"
 }
 
 // quote spells a string as JSON; bounds are UTF-8 (split), and so are names.

@@ -20,29 +20,34 @@ func TestStatistics(t *testing.T) {
 	long := strings.Repeat("ä", 40)
 	decimal := schema.Decimal{Precision: 9, Scale: 3}
 	f := parquetfile.Footer{Rows: 9, Columns: []parquetfile.ColumnStats{
-		{Name: "s", Type: schema.String, Nulls: 1, Min: "", Max: "z\"<\x00"},
-		{Name: "long", Type: schema.String, Min: long, Max: long},
-		{Name: "hidden", Type: schema.String, Min: "a", Max: "b"},
-		{Name: "none", Type: schema.String, Nulls: 9},
-		{Name: "at", Type: schema.Timestamp, Min: int64(-1), Max: int64(1717236000123456)},
-		{Name: "exact", Type: schema.TimestampNTZ, Min: int64(1717236000123000), Max: int64(1717236000123000)},
-		{Name: "far", Type: schema.Timestamp, Min: int64(math.MinInt64), Max: int64(0)},
-		{Name: "day", Type: schema.Date, Min: int64(-1), Max: int64(19782)},
-		{Name: "n", Type: schema.Long, Min: int64(math.MinInt64), Max: int64(math.MaxInt64)},
-		{Name: "x", Type: schema.Double, Min: 0.0, Max: 0.0},
-		{Name: "y", Type: schema.Float, Min: float64(float32(0.1)), Max: 1e30},
-		{Name: "inf", Type: schema.Double, Min: 0.0, Max: math.Inf(1)},
-		{Name: "d", Type: decimal, Min: int64(-12), Max: int64(123456)},
-		{Name: "nested", Nulls: -1},
-		{Name: "bytes", Nulls: 2},
-		{Name: "late", Type: schema.Long, Min: int64(1), Max: int64(2)},
+		{Path: []string{"s"}, Type: schema.String, Nulls: 1, Min: "", Max: "z\"<\x00"},
+		{Path: []string{"long"}, Type: schema.String, Min: long, Max: long},
+		{Path: []string{"hidden"}, Type: schema.String, Min: "a", Max: "b"},
+		{Path: []string{"none"}, Type: schema.String, Nulls: 9},
+		{Path: []string{"at"}, Type: schema.Timestamp, Min: int64(-1), Max: int64(1717236000123456)},
+		{Path: []string{"exact"}, Type: schema.TimestampNTZ, Min: int64(1717236000123000), Max: int64(1717236000123000)},
+		{Path: []string{"far"}, Type: schema.Timestamp, Min: int64(math.MinInt64), Max: int64(0)},
+		{Path: []string{"day"}, Type: schema.Date, Min: int64(-1), Max: int64(19782)},
+		{Path: []string{"n"}, Type: schema.Long, Min: int64(math.MinInt64), Max: int64(math.MaxInt64)},
+		{Path: []string{"x"}, Type: schema.Double, Min: 0.0, Max: 0.0},
+		{Path: []string{"y"}, Type: schema.Float, Min: float64(float32(0.1)), Max: 1e30},
+		{Path: []string{"inf"}, Type: schema.Double, Min: 0.0, Max: math.Inf(1)},
+		{Path: []string{"d"}, Type: decimal, Min: int64(-12), Max: int64(123456)},
+		{Path: []string{"nested"}, Nulls: -1},
+		{Path: []string{"bytes"}, Nulls: 2},
+		{Path: []string{"st", "a"}, Type: schema.Long, Nulls: 1, Min: int64(1), Max: int64(2)},
+		{Path: []string{"st", "in", "b{"}, Type: schema.String, Min: "x", Max: "{"},
+		{Path: []string{"st", "in", "c"}, Nulls: 3},
+		{Path: []string{"st", "d"}, Type: schema.Date, Nulls: 3},
+		{Path: []string{"st2", "in", "e"}, Type: schema.Long, Min: int64(3), Max: int64(3)},
+		{Path: []string{"late"}, Type: schema.Long, Min: int64(1), Max: int64(2)},
 	}}
-	got := statistics(f, Options{NoStats: []string{"hidden"}, StatsColumns: 15})
+	got := statistics(f, Options{NoStats: []string{"hidden"}, StatsColumns: 20})
 	want := `{"numRecords":9,"minValues":{"s":"","long":"` + long[:64] + `","at":"1969-12-31T23:59:59.999Z",` +
-		`"exact":"2024-06-01T10:00:00.123","day":"1969-12-31","n":-9223372036854775808,"x":-0.0,"y":0.1,"d":-0.012},` +
+		`"exact":"2024-06-01T10:00:00.123","day":"1969-12-31","n":-9223372036854775808,"x":-0.0,"y":0.1,"d":-0.012,"st":{"a":1,"in":{"b{":"x"}},"st2":{"in":{"e":3}}},` +
 		`"maxValues":{"s":"z\"<\u0000","long":"` + long[:64] + "\U0010FFFF" + `","at":"2024-06-01T10:00:00.124Z",` +
-		`"exact":"2024-06-01T10:00:00.123","day":"2024-02-29","n":9223372036854775807,"x":0.0,"y":1e+30,"d":123.456},` +
-		`"nullCount":{"s":1,"long":0,"none":9,"at":0,"exact":0,"far":0,"day":0,"n":0,"x":0,"y":0,"inf":0,"d":0,"bytes":2}}`
+		`"exact":"2024-06-01T10:00:00.123","day":"2024-02-29","n":9223372036854775807,"x":0.0,"y":1e+30,"d":123.456,"st":{"a":2,"in":{"b{":"{"}},"st2":{"in":{"e":3}}},` +
+		`"nullCount":{"s":1,"long":0,"none":9,"at":0,"exact":0,"far":0,"day":0,"n":0,"x":0,"y":0,"inf":0,"d":0,"bytes":2,"st":{"a":1,"in":{"b{":0,"c":3},"d":3},"st2":{"in":{"e":0}}}}`
 	if got != want {
 		t.Errorf("statistics\n%s\nwant\n%s", got, want)
 	}

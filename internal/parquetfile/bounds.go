@@ -2,6 +2,7 @@ package parquetfile
 
 import (
 	"math"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/parquet"
 	pq "github.com/apache/arrow-go/v18/parquet/schema"
@@ -9,7 +10,7 @@ import (
 	"landfall/internal/schema"
 )
 
-// bounds gathers the bounds of a leaf column of a foreign file.
+// bounds gathers the bounds of a leaf column.
 type bounds struct {
 	ColumnStats
 	// ordered says that Type orders the values of the file as readers do.
@@ -27,6 +28,12 @@ func (b *bounds) addInt(v int64) {
 	b.lo, b.hi = min(b.lo, v), max(b.hi, v)
 }
 
+// addInts counts values of which these are the least and the greatest.
+func (b *bounds) addInts(lo, hi int64) {
+	b.addInt(lo)
+	b.addInt(hi)
+}
+
 func (b *bounds) addFloat(v float64) {
 	if math.IsNaN(v) {
 		b.nan = true
@@ -38,12 +45,10 @@ func (b *bounds) addFloat(v float64) {
 	b.flo, b.fhi = min(b.flo, v), max(b.fhi, v)
 }
 
-func (b *bounds) addBytes(v []byte) { b.addText(v) }
-
 func (b *bounds) stats() ColumnStats {
 	b.finish()
 	switch {
-	case b.nan || !b.any:
+	case b.nan || !b.any || !b.ordered:
 	case b.Type == schema.Float || b.Type == schema.Double:
 		b.Min, b.Max = b.flo, b.fhi
 	default:
@@ -52,26 +57,67 @@ func (b *bounds) stats() ColumnStats {
 	return b.ColumnStats
 }
 
-// columnsOf returns the statistics of the top-level columns.
+// columnsOf returns the statistics of the columns and of the fields of structs.
 func columnsOf(sc *pq.Schema, leaves []bounds) []ColumnStats {
-	root, next := sc.Root(), 0
-	out := make([]ColumnStats, root.NumFields())
-	for i := range out {
-		node := root.Field(i)
-		out[i] = ColumnStats{Name: node.Name(), Nulls: -1}
-		if node.Type() == pq.Primitive && node.RepetitionType() != parquet.Repetitions.Repeated {
-			out[i] = leaves[next].stats()
-		}
-		for next < len(leaves) && sc.ColumnRoot(next) == node {
-			next++
-		}
+	w := statsWalk{leaves: leaves}
+	root := sc.Root()
+	for i := range root.NumFields() {
+		w.visit(root.Field(i), nil)
 	}
-	return out
+	return w.out
+}
+
+type statsWalk struct {
+	leaves []bounds
+	out    []ColumnStats
+}
+
+func (w *statsWalk) visit(n pq.Node, above []string) {
+	path := append(slices.Clip(above), n.Name())
+	group, ok := n.(*pq.GroupNode)
+	switch {
+	case n.RepetitionType() == parquet.Repetitions.Repeated || ok && isCollection(n):
+		w.out = append(w.out, ColumnStats{Path: path, Nulls: -1})
+		w.leaves = w.leaves[leavesBelow(n):]
+	case ok:
+		for i := range group.NumFields() {
+			w.visit(group.Field(i), path)
+		}
+	default:
+		s := w.leaves[0].stats()
+		s.Path = path
+		w.out, w.leaves = append(w.out, s), w.leaves[1:]
+	}
+}
+
+// isCollection tells arrays and maps from structs, old spellings included.
+func isCollection(n pq.Node) bool {
+	switch n.LogicalType().(type) {
+	case pq.ListLogicalType, pq.MapLogicalType:
+		return true
+	}
+	switch n.ConvertedType() {
+	case pq.ConvertedTypes.List, pq.ConvertedTypes.Map, pq.ConvertedTypes.MapKeyValue:
+		return true
+	}
+	return false
+}
+
+func leavesBelow(n pq.Node) int {
+	group, ok := n.(*pq.GroupNode)
+	if !ok {
+		return 1
+	}
+	sum := 0
+	for i := range group.NumFields() {
+		sum += leavesBelow(group.Field(i))
+	}
+	return sum
 }
 
 func boundsOf(c *pq.Column) bounds {
 	t := typeOf(c)
-	return bounds{ColumnStats: ColumnStats{Name: c.Name(), Type: t}, ordered: t != nil}
+	return bounds{ColumnStats: ColumnStats{Type: t}, ordered: t != nil}
 }
 
 // typeOf returns the type of a leaf whose values we order as every reader

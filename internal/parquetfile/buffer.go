@@ -3,148 +3,333 @@ package parquetfile
 import (
 	"errors"
 	"fmt"
-	"slices"
+	"math"
 	"unicode/utf8"
 
-	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
-
 	"landfall/internal/column"
-	"landfall/internal/diag"
 	"landfall/internal/schema"
+	"landfall/internal/value"
 )
 
 // errNotText: the bytes of a string are not UTF-8. The scanner saw to that, so
 // it is a fault of ours.
 var errNotText = errors.New("value is not valid UTF-8")
 
-// buffer holds the values of one column of the open row group.
+// buffer holds the values of one leaf of the open row group.
 type buffer struct {
+	column.LeafInfo
+	nesting
+	kind   kind
+	bounds bounds
+
 	runs []run
-	// lens and data hold the text: the length of each value, -1 for null, and
-	// the bytes.
-	lens []int32
+	// defs and reps are the levels of the runs that have some.
+	defs, reps pieces[uint8]
+	// lens and data hold text: the length of each value, and the bytes.
+	lens pieces[int32]
 	data pile
+	// The values of other kinds.
+	ints   pieces[int64]
+	wide   pieces[value.Int128]
+	floats pieces[float64]
+	bools  pieces[bool]
+
+	// at is where in the batch the rows begin that are added next, end where
+	// they end.
+	at, end mark
 }
 
-// run is a stretch of rows that came in one way.
+// mark is a place in a leaf of a batch.
+type mark struct{ entry, value int }
+
+// run is a stretch of entries that came in one way.
 type run struct {
-	rows int
-	kind kind
+	entries int
+	from    from
 	// value is the constant.
 	value any
 }
 
+type from uint8
+
+const (
+	nulls from = iota
+	constant
+	// present: each entry is a value. leveled: levels say which are.
+	present
+	leveled
+)
+
+// kind is how a batch holds the values of a leaf.
 type kind uint8
 
 const (
-	nulls kind = iota
-	constant
-	text
+	asText kind = iota
+	asInts
+	asWide
+	asFloats
+	asBools
 )
 
-// check tells whether c fits the field.
-func check(c column.Column, f schema.Field, rows int) error {
-	if c.Type != nil && c.Type != f.Type {
-		return fmt.Errorf("batch has type %v, the file %v", c.Type, f.Type)
-	}
-	ok := true
-	switch v := c.Constant.(type) {
-	case nil:
-		switch {
-		case c.Text != nil:
-			if f.Type != schema.String {
-				return fmt.Errorf("text in a column of type %v", f.Type)
-			}
-			if len(c.Text.Spans) != rows {
-				return fmt.Errorf("%d values for %d rows", len(c.Text.Spans), rows)
-			}
-			if !f.Nullable {
-				return noNull(c.Text.Spans, f.Name)
-			}
-		case !f.Nullable && rows > 0:
-			return nullRefused(f.Name)
+func kindOf(t schema.Type) kind {
+	if d, ok := t.(schema.Decimal); ok {
+		if d.Precision > longDigits {
+			return asWide
 		}
-	case string:
-		ok = f.Type == schema.String
-		if !utf8.ValidString(v) {
-			return errNotText
-		}
-	case int64:
-		ok = f.Type == schema.Long || f.Type == schema.Timestamp
-	default:
-		ok = false
+		return asInts
 	}
-	if !ok {
-		return fmt.Errorf("constant %T in a column of type %v", c.Constant, f.Type)
+	switch t {
+	case schema.String, schema.Binary:
+		return asText
+	case schema.Float, schema.Double:
+		return asFloats
+	case schema.Boolean:
+		return asBools
 	}
-	return nil
+	return asInts
 }
 
-func noNull(spans []column.Span, name string) error {
-	for _, s := range spans {
-		if s.Null() {
-			return nullRefused(name)
+// rangeOf bounds the integers of a type.
+func rangeOf(t schema.Type) (lo, hi int64) {
+	switch t := t.(type) {
+	case schema.Decimal:
+		if t.Precision <= longDigits {
+			most := int64(power(t.Precision).low) - 1
+			return -most, most
+		}
+	case schema.Primitive:
+		switch t {
+		case schema.Byte:
+			return math.MinInt8, math.MaxInt8
+		case schema.Short:
+			return math.MinInt16, math.MaxInt16
+		case schema.Integer, schema.Date:
+			return math.MinInt32, math.MaxInt32
 		}
 	}
-	return nil
+	return math.MinInt64, math.MaxInt64
 }
 
-func nullRefused(name string) error {
-	d := diag.New(diag.Constraint, "found null, but the column is NOT NULL").
-		Hinted("drop the constraint of the table, or give every record a value")
-	d.Path = name
-	return d
-}
-
-// weigh is the memory that rows from..to of c will take.
-func weigh(c column.Column, from, to int) int64 {
-	if c.Text == nil || c.Constant != nil {
+// weigh is the memory that rows from..to will take; it sets b.end.
+func (b *buffer) weigh(c column.Column, l *column.Leaf, from, to int) int64 {
+	n := to - from
+	switch {
+	case c.Constant != nil:
 		v, _ := c.Constant.(string)
-		return int64(to - from + len(v))
+		return int64(n + len(v))
+	case l != nil:
+		b.end = b.after(l, n)
+		return leafWeight(l, b.kind, b.at, b.end)
+	case c.Text == nil:
+		return int64(n)
 	}
-	n := int64(to-from) * 4
-	for _, s := range c.Text.Spans[from:to] {
-		if !s.Null() {
+	b.end = mark{to, to}
+	return leafWeight(&column.Leaf{Text: c.Text}, asText, mark{from, from}, b.end)
+}
+
+// after returns the place n rows behind b.at.
+func (b *buffer) after(l *column.Leaf, n int) mark {
+	m := b.at
+	if b.MaxRep == 0 {
+		m.entry += n
+	} else {
+		for m.entry++; m.entry < len(l.Reps); m.entry++ {
+			if l.Reps[m.entry] == 0 {
+				if n--; n == 0 {
+					break
+				}
+			}
+		}
+	}
+	if l.Defs == nil {
+		m.value += m.entry - b.at.entry
+		return m
+	}
+	for _, d := range l.Defs[b.at.entry:m.entry] {
+		if d == b.MaxDef {
+			m.value++
+		}
+	}
+	return m
+}
+
+func leafWeight(l *column.Leaf, k kind, from, to mark) int64 {
+	const cell = 4
+	n, values := int64(to.entry-from.entry)*cell, int64(to.value-from.value)
+	if values == 0 {
+		return n
+	}
+	switch k {
+	case asText:
+		for _, s := range l.Text.Spans[from.value:to.value] {
 			n += int64(s.Len())
 		}
+	case asWide:
+		n += 16 * values
+	case asInts, asFloats:
+		n += 8 * values
+	case asBools:
+		n += values
 	}
 	return n
 }
 
-// add copies rows from..to of c and counts them in st.
-func (b *buffer) add(c column.Column, from, to int, st *ColumnStats) error {
+// add copies rows from..to, which were weighed before.
+func (b *buffer) add(c column.Column, l *column.Leaf, from, to int) error {
 	n := to - from
 	switch {
 	case c.Constant != nil:
 		b.extend(run{n, constant, c.Constant})
-		st.addConstant(c.Constant)
+		b.see(c.Constant)
+		return nil
+	case l != nil:
+		return b.addLeaf(l)
 	case c.Text == nil:
 		b.extend(run{n, nulls, nil})
-		st.Nulls += int64(n)
-	default:
-		b.extend(run{n, text, nil})
-		for i := from; i < to; i++ {
-			v := c.Text.Value(i)
-			if v == nil {
-				b.lens = append(b.lens, -1)
-				st.Nulls++
-				continue
-			}
-			if !utf8.Valid(v) {
-				return errNotText
-			}
-			b.lens = append(b.lens, int32(len(v)))
-			b.data.put(v)
-			st.addText(v)
+		b.bounds.Nulls += int64(n)
+		return nil
+	}
+	return b.addText(c.Text, from, to)
+}
+
+// see counts a constant in the bounds.
+func (b *buffer) see(v any) {
+	switch v := v.(type) {
+	case string:
+		b.bounds.addText([]byte(v))
+	case int64:
+		b.bounds.addInt(v)
+	case float64:
+		b.bounds.addFloat(v)
+	}
+}
+
+// addText copies a column of text, which has null spans.
+func (b *buffer) addText(t *column.Text, from, to int) error {
+	some := false
+	for i := from; i < to; i++ {
+		if t.Spans[i].Null() {
+			some = true
+			b.bounds.Nulls++
+			continue
 		}
+		if err := b.one(t.Value(i)); err != nil {
+			return err
+		}
+	}
+	if !some {
+		b.extend(run{to - from, present, nil})
+		return nil
+	}
+	b.extend(run{to - from, leveled, nil})
+	for i := from; i < to; i++ {
+		def := b.MaxDef
+		if t.Spans[i].Null() {
+			def = 0
+		}
+		b.defs.one(def)
 	}
 	return nil
 }
 
+func (b *buffer) one(v []byte) error {
+	if b.Type == schema.String && !utf8.Valid(v) {
+		return errNotText
+	}
+	b.lens.one(int32(len(v)))
+	b.data.put(v)
+	if b.bounds.ordered {
+		b.bounds.addText(v)
+	}
+	return nil
+}
+
+// addLeaf copies what is between b.at and b.end of a leaf.
+func (b *buffer) addLeaf(l *column.Leaf) error {
+	from, to := b.at, b.end
+	b.at = to
+	entries, values := to.entry-from.entry, to.value-from.value
+	b.bounds.Nulls += int64(entries - values)
+	switch {
+	case b.MaxRep == 0 && entries == values:
+		b.extend(run{entries, present, nil})
+	default:
+		b.extend(run{entries, leveled, nil})
+		if l.Defs == nil {
+			b.defs.fill(b.MaxDef, entries)
+		} else {
+			b.defs.put(l.Defs[from.entry:to.entry])
+		}
+		if b.MaxRep > 0 {
+			b.reps.put(l.Reps[from.entry:to.entry])
+		}
+	}
+	return b.addValues(l, from.value, to.value)
+}
+
+func (b *buffer) addValues(l *column.Leaf, from, to int) error {
+	if from == to {
+		return nil
+	}
+	switch b.kind {
+	case asText:
+		for i := from; i < to; i++ {
+			if err := b.one(l.Text.Value(i)); err != nil {
+				return err
+			}
+		}
+	case asInts:
+		return b.addInts(l.Ints[from:to])
+	case asWide:
+		return b.addWide(l.Wide[from:to])
+	case asFloats:
+		return b.addFloats(l.Floats[from:to])
+	case asBools:
+		b.bools.put(l.Bools[from:to])
+	}
+	return nil
+}
+
+func (b *buffer) addInts(v []int64) error {
+	least, most := v[0], v[0]
+	for _, n := range v {
+		least, most = min(least, n), max(most, n)
+	}
+	if lo, hi := rangeOf(b.Type); least < lo || most > hi {
+		return fmt.Errorf("values from %d to %d are not all of type %v", least, most, b.Type)
+	}
+	b.ints.put(v)
+	b.bounds.addInts(least, most)
+	return nil
+}
+
+func (b *buffer) addWide(v []value.Int128) error {
+	d, _ := b.Type.(schema.Decimal) // the kind says so
+	limit := power(d.Precision)
+	for _, n := range v {
+		if !magnitudeOf(n).less(limit) {
+			return fmt.Errorf("a value has more digits than type %v", b.Type)
+		}
+	}
+	b.wide.put(v)
+	return nil
+}
+
+func (b *buffer) addFloats(v []float64) error {
+	single := b.Type == schema.Float
+	for _, f := range v {
+		if single && float64(float32(f)) != f && !math.IsNaN(f) {
+			return fmt.Errorf("value %v is not of type %v", f, b.Type)
+		}
+		b.bounds.addFloat(f)
+	}
+	b.floats.put(v)
+	return nil
+}
+
 func (b *buffer) extend(r run) {
-	if n := len(b.runs); n > 0 && b.runs[n-1].kind == r.kind && b.runs[n-1].value == r.value {
-		b.runs[n-1].rows += r.rows
+	if n := len(b.runs); n > 0 && b.runs[n-1].from == r.from && b.runs[n-1].value == r.value {
+		b.runs[n-1].entries += r.entries
 		return
 	}
 	b.runs = append(b.runs, r)
@@ -152,118 +337,53 @@ func (b *buffer) extend(r run) {
 
 func (b *buffer) reset() {
 	clear(b.runs)
-	b.runs, b.lens = b.runs[:0], b.lens[:0]
+	b.runs = b.runs[:0]
+	b.defs.reset()
+	b.reps.reset()
+	b.lens.reset()
 	b.data.reset()
+	b.ints.reset()
+	b.wide.reset()
+	b.floats.reset()
+	b.bools.reset()
 }
 
 // repeats tells from the first values whether a dictionary pays: it does for
-// constants, and when a value comes twice on average.
+// constants, when a text comes twice on average, and when a number comes often.
+// Numbers with a point have none: Spark's filter on dictionaries loses −0.0.
 func (b *buffer) repeats() bool {
 	const sample = 16 << 10
-	if len(b.lens) == 0 {
-		return slices.ContainsFunc(b.runs, func(r run) bool { return r.kind == constant })
-	}
-	seen, n, data := map[string]struct{}{}, 0, b.data.reader()
-	for _, l := range b.lens {
-		if l < 0 {
-			continue
+	switch b.kind {
+	case asFloats, asBools, asWide:
+		return false
+	case asInts:
+		const often = 8
+		seen, n := map[int64]struct{}{}, 0
+		for _, piece := range b.ints.list {
+			for _, v := range piece[:min(len(piece), sample-n)] {
+				seen[v] = struct{}{}
+				n++
+			}
 		}
-		if n == sample {
-			break
+		if n > 0 {
+			return often*len(seen) <= n
 		}
-		n++
-		seen[string(data.next(int(l)))] = struct{}{}
+	case asText:
+		seen, n, data := map[string]struct{}{}, 0, b.data.reader()
+		for _, piece := range b.lens.list {
+			for _, l := range piece[:min(len(piece), sample-n)] {
+				seen[string(data.next(int(l)))] = struct{}{}
+				n++
+			}
+		}
+		if n > 0 {
+			return 2*len(seen) <= n
+		}
 	}
-	return n > 0 && 2*len(seen) <= n
-}
-
-// Bounds of one call of the encoder: it looks at the size of a page only
-// between calls.
-const (
-	callRows  = 4096
-	callBytes = 512 << 10
-)
-
-// scratch holds values on their way into the encoder.
-type scratch struct {
-	defs  []int16
-	texts []parquet.ByteArray
-	ints  []int64
-}
-
-// encode writes the column's values. Required columns have no levels.
-func (s *scratch) encode(b *buffer, cw file.ColumnChunkWriter, nullable bool) error {
-	lens, data := b.lens, b.data.reader()
 	for _, r := range b.runs {
-		for left := r.rows; left > 0; {
-			n := min(left, callRows)
-			switch r.kind {
-			case text:
-				n = s.fill(lens[:n], &data)
-				lens = lens[n:]
-			default:
-				s.repeat(r, n)
-			}
-			if err := s.send(cw, nullable); err != nil {
-				return err
-			}
-			left -= n
+		if r.from == constant {
+			return true
 		}
 	}
-	return nil
-}
-
-// fill takes values until one call is full and returns their number.
-func (s *scratch) fill(lens []int32, data *reader) int {
-	s.defs, s.texts = s.defs[:0], s.texts[:0]
-	size := 0
-	for _, l := range lens {
-		if l < 0 {
-			s.defs = append(s.defs, 0)
-			continue
-		}
-		if size += int(l); size > callBytes && len(s.texts) > 0 {
-			break
-		}
-		s.defs = append(s.defs, 1)
-		s.texts = append(s.texts, data.next(int(l)))
-	}
-	return len(s.defs)
-}
-
-func (s *scratch) repeat(r run, n int) {
-	s.defs, s.texts, s.ints = s.defs[:0], s.texts[:0], s.ints[:0]
-	var value parquet.ByteArray
-	if v, ok := r.value.(string); ok {
-		value = parquet.ByteArray(v)
-	}
-	for range n {
-		switch v := r.value.(type) {
-		case nil:
-			s.defs = append(s.defs, 0)
-			continue
-		case int64:
-			s.ints = append(s.ints, v)
-		default:
-			s.texts = append(s.texts, value)
-		}
-		s.defs = append(s.defs, 1)
-	}
-}
-
-func (s *scratch) send(cw file.ColumnChunkWriter, nullable bool) error {
-	defs := s.defs
-	if !nullable {
-		defs = nil
-	}
-	var err error
-	switch cw := cw.(type) {
-	case *file.ByteArrayColumnChunkWriter:
-		_, err = cw.WriteBatch(s.texts, defs, nil)
-	case *file.Int64ColumnChunkWriter:
-		_, err = cw.WriteBatch(s.ints, defs, nil)
-	default:
-		err = fmt.Errorf("no encoder for %T", cw)
-	}
-	return err
+	return false
 }

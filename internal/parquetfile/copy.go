@@ -185,7 +185,7 @@ func copyChunk(src *source, r file.ColumnChunkReader, w file.ColumnChunkWriter, 
 	case *file.Float64ColumnChunkReader:
 		return copyValues(src, r, w, l, l.bounds.addFloat)
 	case *file.ByteArrayColumnChunkReader:
-		return copyValues(src, r, w, l, func(v parquet.ByteArray) { l.bounds.addBytes(v) })
+		return copyValues(src, r, w, l, func(v parquet.ByteArray) { l.bounds.addText(v) })
 	case *file.FixedLenByteArrayColumnChunkReader:
 		return copyValues[parquet.FixedLenByteArray](src, r, w, l, nil)
 	}

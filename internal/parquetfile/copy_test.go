@@ -149,10 +149,11 @@ func TestCopyRowsBounds(t *testing.T) {
 		"s string 2  b",
 		"lists <nil> -1 <nil> <nil>",
 		"map <nil> -1 <nil> <nil>",
-		"st <nil> -1 <nil> <nil>",
+		"st.a string 3 x x",
+		"st.must string 2  y",
 	}
 	for i, c := range footer.Columns {
-		if got := fmt.Sprint(c.Name, " ", c.Type, " ", c.Nulls, " ", c.Min, " ", c.Max); got != want[i] {
+		if got := fmt.Sprint(strings.Join(c.Path, "."), " ", c.Type, " ", c.Nulls, " ", c.Min, " ", c.Max); got != want[i] {
 			t.Errorf("bounds %q, want %q", got, want[i])
 		}
 	}

@@ -1,10 +1,9 @@
 package parquetfile
 
-// pile keeps many values one after the other in pieces, so that growing moves
-// nothing and what was allocated for one row group serves the next. No value
-// lies across two pieces.
-type pile struct {
-	pieces [][]byte
+// pieces keep many values one after the other in pieces, so that growing moves
+// nothing and what was allocated for one row group serves the next.
+type pieces[T any] struct {
+	list [][]T
 	// last is the piece that is being filled.
 	last int
 }
@@ -14,7 +13,95 @@ type pile struct {
 const (
 	firstPiece = 4 << 10
 	mostPiece  = 256 << 10
+	// firstValues and mostValues are those of values other than text.
+	firstValues = 256
+	mostValues  = 32 << 10
 )
+
+// room returns the piece that is being filled, which is not full.
+func (p *pieces[T]) room() *[]T {
+	for p.last < len(p.list) {
+		if c := &p.list[p.last]; len(*c) < cap(*c) {
+			return c
+		}
+		p.last++
+	}
+	size := min(firstValues<<min(len(p.list), 16), mostValues)
+	p.list = append(p.list, make([]T, 0, size))
+	return &p.list[p.last]
+}
+
+// one adds a value.
+func (p *pieces[T]) one(v T) {
+	c := p.room()
+	*c = append(*c, v)
+}
+
+// put adds values.
+func (p *pieces[T]) put(v []T) {
+	for len(v) > 0 {
+		c := p.room()
+		n := min(len(v), cap(*c)-len(*c))
+		*c = append(*c, v[:n]...)
+		v = v[n:]
+	}
+}
+
+// fill adds a value n times.
+func (p *pieces[T]) fill(v T, n int) {
+	for range n {
+		p.one(v)
+	}
+}
+
+// reset forgets the values and keeps their room.
+func (p *pieces[T]) reset() {
+	for i := range p.list {
+		p.list[i] = p.list[i][:0]
+	}
+	p.last = 0
+}
+
+// walker walks values in order.
+type walker[T any] struct {
+	list [][]T
+	rest []T
+}
+
+func (p *pieces[T]) walk() walker[T] { return walker[T]{list: p.list} }
+
+// more returns the values that are left in this piece, those of the next if
+// there are none.
+func (w *walker[T]) more() []T {
+	for len(w.rest) == 0 {
+		w.rest, w.list = w.list[0], w.list[1:]
+	}
+	return w.rest
+}
+
+func (w *walker[T]) next() T {
+	v := w.more()[0]
+	w.rest = w.rest[1:]
+	return v
+}
+
+// take appends the next n values to dst.
+func (w *walker[T]) take(dst []T, n int) []T {
+	for n > 0 {
+		v := w.more()
+		v = v[:min(n, len(v))]
+		dst = append(dst, v...)
+		w.rest = w.rest[len(v):]
+		n -= len(v)
+	}
+	return dst
+}
+
+// pile keeps texts in pieces; none lies across two.
+type pile struct {
+	pieces [][]byte
+	last   int
+}
 
 // put copies v to the end.
 func (p *pile) put(v []byte) {

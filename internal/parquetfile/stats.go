@@ -6,13 +6,14 @@ import (
 	"landfall/internal/schema"
 )
 
-// ColumnStats are the bounds of one column of a file.
+// ColumnStats are the bounds of one column of a file, or of a field of a struct.
+// Arrays and maps are one, whatever they consist of.
 type ColumnStats struct {
-	Name string
-	// Type is the type of Min and Max; nil if the column is nested or its type
-	// is not one that we bound.
+	// Path leads to it: the column, and the fields below.
+	Path []string
+	// Type is the type of Min and Max; nil if it is none that we bound.
 	Type schema.Type
-	// Nulls is the number of nulls, −1 for nested columns.
+	// Nulls is the number of rows without a value, −1 for arrays and maps.
 	Nulls int64
 	// Min and Max are a string (in byte order), an int64 (µs for timestamps,
 	// days for dates, the digits of decimals) or a float64; nil when there is
@@ -28,20 +29,6 @@ type ColumnStats struct {
 
 // BoundBytes is how much of a long text is kept as a bound.
 const BoundBytes = 1 << 10
-
-func (s *ColumnStats) addConstant(v any) {
-	switch v := v.(type) {
-	case string:
-		s.addText([]byte(v))
-	case int64:
-		if lo, ok := s.Min.(int64); !ok || v < lo {
-			s.Min = v
-		}
-		if hi, ok := s.Max.(int64); !ok || v > hi {
-			s.Max = v
-		}
-	}
-}
 
 func (s *ColumnStats) addText(v []byte) {
 	cut := len(v) > BoundBytes

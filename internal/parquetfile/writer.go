@@ -1,10 +1,10 @@
 package parquetfile
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
@@ -16,20 +16,23 @@ import (
 	"landfall/internal/schema"
 )
 
-// Writer writes batches of spans as one file. Rows gather in memory until a
+// Writer writes batches of columns as one file. Rows gather in memory until a
 // row group is full, so that many tiny batches make few row groups. After an
 // error it is of no further use and the file must be thrown away.
 type Writer struct {
 	out    counter
 	fields []schema.Field
 	root   *pq.GroupNode
+	sc     *pq.Schema
 	o      Options
 	mem    memory.Allocator
 
 	// file is opened with the first row group, whose values tell which columns
 	// are worth a dictionary.
 	file *file.Writer
-	cols []buffer
+	// leaves of the column i are all[first[i]:first[i+1]].
+	all   []buffer
+	first []int
 	// rows and weight are what the open row group holds.
 	rows   int
 	weight int64
@@ -42,8 +45,8 @@ type Footer struct {
 	Rows int64
 	// Size is the number of bytes, which the store must have too.
 	Size int64
-	// RowGroups and Columns, in the order of the schema, are not given for
-	// files of Arrow records.
+	// RowGroups and Columns, in the order of the schema with the fields of a
+	// struct in its place, are not given for files of Arrow records.
 	RowGroups int
 	Columns   []ColumnStats
 }
@@ -51,63 +54,48 @@ type Footer struct {
 // rangeRows is the number of rows that Write copies before it looks at the size.
 const rangeRows = 4096
 
-// NewWriter begins a file of the columns of s. Types other than string, long
-// and timestamp are refused.
+// NewWriter begins a file of the columns of s, of any type that Delta tables
+// have. Refused are types of unknown, structs without fields and types so deep
+// that their levels exceed 255.
 func NewWriter(w io.Writer, s schema.Struct, o Options) (*Writer, error) {
 	return newWriter(memory.DefaultAllocator, w, s, o)
 }
 
 func newWriter(mem memory.Allocator, w io.Writer, s schema.Struct, o Options) (*Writer, error) {
-	if len(s.Fields) == 0 {
-		return nil, errors.New("a Parquet file needs a column")
-	}
-	nodes, columns := make(pq.FieldList, len(s.Fields)), make([]ColumnStats, len(s.Fields))
-	for i, f := range s.Fields {
-		n, err := node(f)
-		if err != nil {
-			return nil, fmt.Errorf("column %q: %w", f.Name, err)
-		}
-		nodes[i] = n
-		columns[i] = ColumnStats{Name: f.Name, Type: f.Type}
-	}
-	root, err := pq.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
+	root, err := rootOf(s)
 	if err != nil {
-		return nil, fmt.Errorf("make Parquet schema: %w", err)
+		return nil, err
 	}
-	out := &Writer{out: counter{w: w}, fields: s.Fields, root: root, o: o, mem: mem}
-	out.cols = make([]buffer, len(s.Fields))
-	out.footer.Columns = columns
+	out := &Writer{out: counter{w: w}, fields: s.Fields, root: root, sc: pq.NewSchema(root), o: o, mem: mem, first: []int{0}}
+	for _, f := range s.Fields {
+		for _, info := range column.Leaves(f.Type, f.Nullable) {
+			out.all = append(out.all, buffer{LeafInfo: info, kind: kindOf(info.Type)})
+		}
+		out.first = append(out.first, len(out.all))
+	}
+	for i, n := range nestingsOf(out.sc) {
+		out.all[i].nesting, out.all[i].bounds = n, boundsOf(out.sc.Column(i))
+	}
 	return out, nil
 }
 
-func node(f schema.Field) (pq.Node, error) {
-	repetition := parquet.Repetitions.Required
-	if f.Nullable {
-		repetition = parquet.Repetitions.Optional
-	}
-	switch f.Type {
-	case schema.String:
-		return pq.NewPrimitiveNodeLogical(f.Name, repetition, pq.StringLogicalType{}, parquet.Types.ByteArray, -1, -1)
-	case schema.Long:
-		return pq.NewPrimitiveNode(f.Name, repetition, parquet.Types.Int64, -1, -1)
-	case schema.Timestamp:
-		micros := pq.NewTimestampLogicalType(true, pq.TimeUnitMicros)
-		return pq.NewPrimitiveNodeLogical(f.Name, repetition, micros, parquet.Types.Int64, -1, -1)
-	}
-	return nil, fmt.Errorf("type %v cannot be written", f.Type)
-}
+// leaves returns the leaves of a column.
+func (w *Writer) leaves(i int) []buffer { return w.all[w.first[i]:w.first[i+1]] }
 
 // Write adds the rows of b, whose columns are in the order of the schema. It
 // keeps nothing of b.
 func (w *Writer) Write(b column.Batch) (err error) {
 	defer encodeGuard(&err)
-	if len(b.Columns) != len(w.cols) {
-		return fmt.Errorf("batch of %d columns, want %d", len(b.Columns), len(w.cols))
+	if len(b.Columns) != len(w.fields) {
+		return fmt.Errorf("batch of %d columns, want %d", len(b.Columns), len(w.fields))
 	}
 	for i, c := range b.Columns {
-		if err := check(c, w.fields[i], b.Rows); err != nil {
+		if err := check(c, w.fields[i], w.leaves(i), b.Rows); err != nil {
 			return fmt.Errorf("column %q: %w", w.fields[i].Name, err)
 		}
+	}
+	for i := range w.all {
+		w.all[i].at = mark{}
 	}
 	for from := 0; from < b.Rows; from += rangeRows {
 		if err := w.add(b, from, min(from+rangeRows, b.Rows)); err != nil {
@@ -119,10 +107,7 @@ func (w *Writer) Write(b column.Batch) (err error) {
 
 // add copies the rows from..to, in halves if they would overfill a row group.
 func (w *Writer) add(b column.Batch, from, to int) error {
-	var weight int64
-	for _, c := range b.Columns {
-		weight += weigh(c, from, to)
-	}
+	weight := w.weigh(b, from, to)
 	limit := w.o.rowGroupBytes()
 	if weight > limit && to-from > 1 {
 		half := (from + to) / 2
@@ -137,13 +122,32 @@ func (w *Writer) add(b column.Batch, from, to int) error {
 		}
 	}
 	for i, c := range b.Columns {
-		if err := w.cols[i].add(c, from, to, &w.footer.Columns[i]); err != nil {
-			return fmt.Errorf("column %q: %w", w.fields[i].Name, err)
+		for n, leaves := 0, w.leaves(i); n < len(leaves); n++ {
+			if err := leaves[n].add(c, leafOf(c, n), from, to); err != nil {
+				return fmt.Errorf("column %q: %w", w.fields[i].Name, err)
+			}
 		}
 	}
 	w.rows += to - from
 	w.weight += weight
 	return nil
+}
+
+func (w *Writer) weigh(b column.Batch, from, to int) (weight int64) {
+	for i, c := range b.Columns {
+		for n, leaves := 0, w.leaves(i); n < len(leaves); n++ {
+			weight += leaves[n].weigh(c, leafOf(c, n), from, to)
+		}
+	}
+	return weight
+}
+
+// leafOf returns leaf n of a column, nil if it comes in another form.
+func leafOf(c column.Column, n int) *column.Leaf {
+	if c.Constant != nil || c.Leaves == nil {
+		return nil
+	}
+	return &c.Leaves[n]
 }
 
 // flush writes the open row group.
@@ -157,18 +161,18 @@ func (w *Writer) flush() error {
 	if err != nil {
 		return fmt.Errorf("begin row group: %w", err)
 	}
-	for i := range w.cols {
+	for i := range w.all {
 		cw, err := group.NextColumn()
 		if err == nil {
-			err = w.encode(&w.cols[i], cw, w.fields[i].Nullable)
+			err = w.encode(&w.all[i], cw)
 		}
 		if err == nil {
 			err = cw.Close()
 		}
 		if err != nil {
-			return fmt.Errorf("write column %q: %w", w.fields[i].Name, err)
+			return fmt.Errorf("write column %q: %w", w.sc.Column(i).Path(), err)
 		}
-		w.cols[i].reset()
+		w.all[i].reset()
 	}
 	if err := group.Close(); err != nil {
 		return fmt.Errorf("end row group: %w", err)
@@ -180,10 +184,20 @@ func (w *Writer) flush() error {
 }
 
 func (w *Writer) open() error {
-	var props []parquet.WriterProperty
-	for i := range w.cols {
-		if w.cols[i].repeats() {
-			props = append(props, parquet.WithDictionaryPath(parquet.ColumnPath{w.fields[i].Name}, true))
+	// Calls of the encoder are as long as it may look at once: see callEntries.
+	props := []parquet.WriterProperty{parquet.WithBatchSize(math.MaxInt32)}
+	paths := map[string]int{}
+	for i := range w.all {
+		paths[w.sc.Column(i).Path()]++
+	}
+	for i := range w.all {
+		path := w.sc.Column(i).ColumnPath()
+		// Names with dots may give two leaves one path.
+		if paths[path.String()] == 1 && w.all[i].repeats() {
+			props = append(props, parquet.WithDictionaryPath(path, true))
+		}
+		if !w.all[i].bounds.ordered {
+			props = append(props, parquet.WithStatsPath(path, false))
 		}
 	}
 	var err error
@@ -218,9 +232,11 @@ func (w *Writer) Close() (f Footer, err error) {
 	if err := w.file.Close(); err != nil {
 		return Footer{}, fmt.Errorf("write footer: %w", err)
 	}
-	for i := range w.footer.Columns {
-		w.footer.Columns[i].finish()
+	bounds := make([]bounds, len(w.all))
+	for i := range w.all {
+		bounds[i] = w.all[i].bounds
 	}
+	w.footer.Columns = columnsOf(w.sc, bounds)
 	w.footer.Size = w.out.n
 	return w.footer, nil
 }

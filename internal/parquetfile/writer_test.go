@@ -295,7 +295,7 @@ func TestWriterRefuses(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
-	for _, s := range []schema.Struct{{}, {Fields: []schema.Field{{Name: "d", Type: schema.Decimal{Precision: 5}}}}} {
+	for _, s := range []schema.Struct{{}, {Fields: []schema.Field{{Name: "d", Type: schema.Decimal{}}}}} {
 		if _, err := NewWriter(&bytes.Buffer{}, s, Options{}); err == nil {
 			t.Errorf("schema %v accepted", s)
 		}

@@ -1,0 +1,58 @@
+package parquetfile
+
+import (
+	"math/bits"
+
+	"landfall/internal/value"
+)
+
+// magnitude is the absolute value of a 128-bit integer.
+type magnitude struct{ high, low uint64 }
+
+func (m magnitude) less(o magnitude) bool {
+	return m.high < o.high || m.high == o.high && m.low < o.low
+}
+
+func magnitudeOf(v value.Int128) magnitude {
+	m := magnitude{uint64(v.High), v.Low}
+	if v.High < 0 {
+		var borrow uint64
+		m.low, borrow = bits.Sub64(0, m.low, 0)
+		m.high, _ = bits.Sub64(0, m.high, borrow)
+	}
+	return m
+}
+
+// power returns 10 to the n, for n up to 38.
+func power(n int) magnitude {
+	m := magnitude{0, 1}
+	for range n {
+		carry, low := bits.Mul64(m.low, 10)
+		m = magnitude{m.high*10 + carry, low}
+	}
+	return m
+}
+
+// fits tells whether all values below m in magnitude fit in n bytes of two's
+// complement, n up to 16.
+func fits(m magnitude, n int) bool {
+	limit := magnitude{0, 1}
+	if shift := 8*n - 1; shift < 64 {
+		limit.low <<= shift
+	} else {
+		limit = magnitude{1 << (shift - 64), 0}
+	}
+	return !limit.less(m)
+}
+
+// putWide writes the lowest len(dst) bytes of v, the highest of them first.
+func putWide(dst []byte, v value.Int128) {
+	for i := range dst {
+		at := 8 * (len(dst) - 1 - i)
+		if at < 64 {
+			dst[i] = byte(v.Low >> at)
+		} else {
+			dst[i] = byte(uint64(v.High) >> (at - 64))
+		}
+	}
+}
