@@ -1,0 +1,242 @@
+package json
+
+import (
+	"bytes"
+	"strings"
+
+	"landfall/internal/column"
+	"landfall/internal/diag"
+	"landfall/internal/format"
+)
+
+const bom = "\xef\xbb\xbf"
+
+// framing passes what may stand between values. It reports false if only more
+// text can tell.
+func (r *Reader) framing() bool {
+	for r.pos < len(r.buf) {
+		if r.comment != 0 {
+			if !r.skipComment() {
+				return false
+			}
+			continue
+		}
+		if r.place == document && r.o.LineSep != "" {
+			if n := r.token(r.o.LineSep); n > 0 {
+				r.newLine()
+				continue
+			} else if n < 0 {
+				return false
+			}
+		}
+		switch c := r.buf[r.pos]; {
+		case c == ' ' || c == '\t':
+			r.frame(1)
+		case c == '\n' || c == '\r':
+			r.frame(1)
+			r.newLine()
+		case c == '/' && r.o.AllowComments:
+			if !r.final() && r.pos+1 == len(r.buf) {
+				return false
+			}
+			if r.pos+1 == len(r.buf) || r.buf[r.pos+1] != '/' && r.buf[r.pos+1] != '*' {
+				return true
+			}
+			r.comment = r.buf[r.pos+1]
+			r.frame(2)
+		case c == bom[0] && r.place == document:
+			n := r.token(bom)
+			if n <= 0 {
+				return n == 0
+			}
+			r.markInside(n)
+		default:
+			return true
+		}
+	}
+	return true
+}
+
+// newLine notes that a line begins at pos.
+func (r *Reader) newLine() { r.begin, r.fresh = r.base+int64(r.pos), true }
+
+// token passes a token and returns its length, 0 if it is not there and -1 if
+// only more text can tell.
+func (r *Reader) token(t string) int {
+	rest := r.buf[r.pos:]
+	switch {
+	case bytes.HasPrefix(rest, []byte(t)):
+		r.frame(len(t))
+		return len(t)
+	case len(rest) < len(t) && !r.final() && strings.HasPrefix(t, string(rest)):
+		return -1
+	}
+	return 0
+}
+
+// skipComment passes the rest of a comment. It reports false if that is not all
+// there.
+func (r *Reader) skipComment() bool {
+	rest := r.buf[r.pos:]
+	end, ok := len(rest), false
+	if r.comment == '/' {
+		if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
+			end, ok = i, true
+		}
+	} else {
+		if i := bytes.Index(rest, []byte("*/")); i >= 0 {
+			end, ok = i+2, true
+		} else if !r.final() && rest[end-1] == '*' {
+			end--
+		}
+	}
+	r.pass(rest[:end])
+	r.frame(end)
+	switch {
+	case ok:
+		r.comment = 0
+	case r.final() && r.comment == '*':
+		r.notes = append(r.notes, format.Note{
+			Kind: "comment_unclosed", Count: 1, Line: r.lineAt(r.pos),
+			Message: "found the end of the file in a comment, want */",
+			Hint:    "the file may be cut off; deliver it again if records are missing",
+		})
+	}
+	return ok
+}
+
+// pass takes note of the lines that end in text at pos, which is more than white
+// space.
+func (r *Reader) pass(text []byte) {
+	if i := bytes.LastIndexAny(text, "\r\n"); i >= 0 {
+		r.begin = r.base + int64(r.pos+i+1)
+	}
+	r.fresh = false
+}
+
+// markInside notes the byte order mark of n bytes before pos.
+func (r *Reader) markInside(n int) {
+	if r.bom.Count == 0 {
+		r.bom = format.Note{
+			Kind: "bom_inside", Record: r.records + 1, Line: r.lineAt(r.pos),
+			Message: "found a byte order mark between records, passed over",
+			Hint:    "the file may be several files in one; deliver them apart",
+		}
+	}
+	r.bom.Count++
+	if r.fresh {
+		r.begin += int64(n)
+	}
+}
+
+// step passes what stands at pos.
+func (r *Reader) step() progress {
+	switch {
+	case r.lost != nil:
+		return r.search()
+	case !r.framing() || r.pos == len(r.buf):
+		return hungry
+	}
+	c := r.buf[r.pos]
+	switch {
+	case r.place == document && c == '[':
+		r.openArray()
+	case r.place == document:
+		return r.record()
+	case c == ']':
+		r.closeArray()
+	case c == ',':
+		r.separate()
+	case r.place == behind && r.leaves(c):
+		r.unclosed("a new line")
+		r.place, r.docs.line = document, true
+	case r.place == behind:
+		return r.unseparated()
+	default:
+		return r.record()
+	}
+	return forward
+}
+
+// openArray begins the array at pos, whose elements are records.
+func (r *Reader) openArray() {
+	names := r.array.names[:0]
+	r.array = array{
+		mark: r.here(), column: r.column(), alone: r.fresh,
+		bound: r.fresh && r.docs.all > 0 && r.docs.line, names: names,
+	}
+	r.docs.all++
+	r.docs.arrays++
+	r.place = first
+	r.frame(1)
+	r.fresh = false
+}
+
+// closeArray ends the array at the bracket at pos.
+func (r *Reader) closeArray() {
+	if r.place == element {
+		r.badComma("']'")
+	}
+	r.docs.line = r.array.alone && r.lineAt(r.pos) == r.array.line
+	if r.docs.line {
+		r.docs.lines++
+	}
+	r.place = document
+	r.frame(1)
+	r.fresh = false
+}
+
+// separate passes the comma at pos.
+func (r *Reader) separate() {
+	at := r.here()
+	switch r.place {
+	case first:
+		r.comma = at
+		r.frame(1)
+		r.badComma("','")
+		r.fresh = false
+		return
+	case element:
+		r.badComma("','")
+	}
+	r.comma = at
+	r.place = element
+	r.frame(1)
+	r.fresh = false
+}
+
+// badComma sets the last comma aside: no element is before it, or behind it. It
+// was passed as framing.
+func (r *Reader) badComma(found string) {
+	r.account.Framing--
+	r.account.Bad++
+	r.records++
+	why := "found " + found + " after a comma, want a value"
+	if r.place == first {
+		why = "found ',' at byte 0 of the record, want a value or ]"
+	}
+	r.slab.Bad = append(r.slab.Bad, column.Bad{
+		Record: r.records, Line: r.comma.line, Offset: r.comma.offset,
+		Length: 1, Bytes: []byte{','}, Reason: why, Code: string(diag.RecordMalformed),
+	})
+}
+
+// leaves reports whether c at pos begins a document although the array is not
+// closed: it stands where the array begins, on a line of its own, and the array
+// belongs on one line.
+func (r *Reader) leaves(c byte) bool {
+	if c != '{' && c != '[' || !r.fresh || !r.array.alone || r.column() != r.array.column {
+		return false
+	}
+	return r.array.bound || r.docs.all == 1 && r.array.first == r.array.line
+}
+
+// unseparated takes what follows an element without a comma.
+func (r *Reader) unseparated() progress {
+	r.scan.fault = fault{r.pos, "a comma or ]", ""}
+	if r.buf[r.pos] == '/' {
+		r.scan.noComment(r.pos, "a comma or ]")
+	}
+	text, _ := r.view()
+	return r.malformed(text)
+}

@@ -1,0 +1,262 @@
+// Package json decodes JSON text.
+//
+// A [Reader] reads values one after the other, whatever lines they stand on: one
+// a line, written over many lines, or with nothing between. An array at the top
+// level is not a value but the list of its elements, which are read one by one; so
+// a file is never in memory as a whole, and nothing has to be said about how it is
+// written. A record is any value. An empty array holds none.
+//
+// # Where a malformed record ends
+//
+// At the top level, what does not begin like an object ends with its line; a comma
+// between two objects is a bad record by itself. So does an object in a file whose
+// last document stood on one line, or at its start, if the next line begins like it.
+//
+// Else the record ends where its brackets and quotes balance, if that is in reach
+// (256 KiB behind the fault) and what may follow it does. If they do not, it ends
+// before the first line behind the fault that begins in the same column with the
+// same character; within an array, else before the first object behind a comma
+// that begins a list of whole elements up to the end of the array, or further than
+// our reach if one of them has the names of the array's first. Else what is left of
+// the file is one bad record.
+//
+// An array that is not closed when a line begins with a bracket where its own
+// stands ends there, if it began like a line of such a file. This, and an array
+// that the end of the file leaves open, is a note.
+package json
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"unicode/utf8"
+
+	"landfall/internal/column"
+	"landfall/internal/diag"
+	"landfall/internal/format"
+)
+
+// Reader yields the records of one file. It implements format.Reader.
+type Reader struct {
+	name    string
+	o       Options
+	src     *format.Text
+	scan    scanner
+	probe   scanner // for looking ahead
+	foreign string
+
+	buf   []byte // text that is held; buf[pos:] is not yet scanned
+	size  int    // how much of it is held at a time
+	pos   int
+	base  int64 // offset of buf[0] in the text
+	dirty bool  // buf holds bytes that are not UTF-8
+	last  bool  // buf ends where the file does
+	err   error // what ended the text before its end
+	cutof bool  // the text is cut off at err, and right before it
+
+	anchor int // position up to which lines are counted
+	lines  format.Lines
+	begin  int64 // offset of the line on which pos stands
+	fresh  bool  // only white space stands before pos on its line
+
+	place   place
+	array   array
+	comma   mark // the comma that place element is behind
+	docs    counts
+	comment byte  // '/' or '*': within a comment, being skipped
+	lost    *lost // a record whose end is sought
+
+	slab    column.Slab
+	tape    column.Tape
+	started int // position where the slab began
+	records int64
+	account format.Account
+	bom     format.Note // byte order marks within the text
+	open    format.Note // arrays that are not closed
+	notes   []format.Note
+}
+
+// place is what may stand at the position of a reader.
+type place uint8
+
+const (
+	document place = iota // a document
+	first                 // the first element of an array, or its end
+	behind                // what follows an element: a comma, or the end of the array
+	element               // an element, after a comma
+	either                // any of them: the record before could not be cut
+)
+
+// mark is a place in the text.
+type mark struct{ offset, line int64 }
+
+// array is the array at the top level that is being read.
+type array struct {
+	mark
+	column int64
+	alone  bool   // it begins a line
+	bound  bool   // it should end on that line
+	first  int64  // the line of its first element, 0 for none
+	names  []byte // the raw names of its first element
+}
+
+// counts count the good documents of the text, and say how the last one stood.
+type counts struct {
+	all, arrays, lines int64
+	line               bool // on a line of its own
+}
+
+// Open reads enough of r to know what it is. name is the object's key, for
+// messages.
+func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, error) {
+	o.check()
+	text, err := format.OpenText(name, r, o.Encoding)
+	if err != nil {
+		return nil, err
+	}
+	if o.Encoding == "" {
+		text.AssumeUTF8()
+	}
+	d := &Reader{name: name, o: o, src: text, size: o.headBytes, fresh: true}
+	d.scan.o, d.probe.o = &d.o, &d.o
+	d.buf = make([]byte, 0, d.size) // most files are small
+	if err := d.fill(ctx); err != nil {
+		return nil, err
+	}
+	if d.err != nil && !d.cutof {
+		return nil, d.err
+	}
+	if d.foreign = text.Binary(d.buf, o.LineSep); d.foreign == "" {
+		d.foreign, _ = foreign(d.buf)
+	}
+	if bytes.HasPrefix(d.buf, []byte(bom)) {
+		d.frame(len(bom))
+		d.begin = int64(len(bom))
+	}
+	return d, nil
+}
+
+// Header returns nil: the names of JSON are in its objects.
+func (r *Reader) Header() []string { return nil }
+
+// Dialect describes how the file is written, as far as it was read.
+func (r *Reader) Dialect() string {
+	d := "JSON"
+	switch c := r.docs; {
+	case c.all == 1 && c.arrays == 1:
+		d += " array"
+	case c.all > 0 && c.lines == c.all:
+		d += " lines"
+	case c.all > 0:
+		d += " documents"
+	}
+	return d + ", " + r.src.Encoding()
+}
+
+// Compression is the compression the bytes were found in, "" for none.
+func (r *Reader) Compression() string { return r.src.Compression() }
+
+// Account accounts for the text read so far.
+func (r *Reader) Account() format.Account { return r.account }
+
+// Records is the number of records cut so far, the bad ones included.
+func (r *Reader) Records() int64 { return r.records }
+
+// Foreign says what the file seems to be if it begins like something else than
+// JSON.
+func (r *Reader) Foreign() (reason string, ok bool) { return r.foreign, r.foreign != "" }
+
+// Notes returns what a person should know about the text read so far.
+func (r *Reader) Notes() []format.Note {
+	notes := append(r.src.Notes()[:len(r.src.Notes()):len(r.src.Notes())], r.notes...)
+	for _, n := range []format.Note{r.bom, r.open} {
+		if n.Count > 0 {
+			notes = append(notes, n)
+		}
+	}
+	return notes
+}
+
+// refill drops what is scanned and reads more text.
+func (r *Reader) refill(ctx context.Context) error {
+	r.compact()
+	return r.fill(ctx)
+}
+
+// compact moves the text that is not scanned to the front. Nodes over the buffer
+// are void then.
+func (r *Reader) compact() {
+	r.lineAt(r.pos)
+	n := copy(r.buf, r.buf[r.pos:])
+	r.base += int64(r.pos)
+	r.buf = r.buf[:n]
+	r.pos, r.anchor, r.started = 0, 0, 0
+	r.size = max(r.size, r.o.SlabBytes)
+	if n > r.size/2 {
+		r.size = min(2*r.size, r.o.MaxRecordBytes+slack+4*r.o.reach+r.o.SlabBytes)
+	}
+	if r.size > cap(r.buf) {
+		r.buf = append(make([]byte, 0, r.size), r.buf...)
+	}
+}
+
+// fill reads text until the buffer is full or the text ends.
+func (r *Reader) fill(ctx context.Context) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	for len(r.buf) < r.size && !r.last && r.err == nil {
+		n, err := r.src.Read(r.buf[len(r.buf):r.size])
+		r.buf = r.buf[:len(r.buf)+n]
+		var fault *diag.Diagnostic
+		switch {
+		case err == nil:
+		case errors.Is(err, io.EOF):
+			r.last = true
+		default:
+			r.err = err
+			r.cutof = errors.As(err, &fault) && fault.Code != diag.FileCorrupt
+		}
+	}
+	whole := format.WholeRunes(r.buf)
+	r.dirty = !utf8.Valid(r.buf[r.pos:whole]) || r.final() && whole < len(r.buf)
+	return nil
+}
+
+// final reports whether no more text can come that a record may go on with.
+func (r *Reader) final() bool { return r.last || r.cutof }
+
+// lineAt returns the 1-based number of the line on which buf[pos] stands. It
+// counts from where it counted last, so pos must not go back.
+func (r *Reader) lineAt(pos int) int64 {
+	r.lines.Pass(r.buf[r.anchor:pos])
+	r.anchor = pos
+	return r.lines.Line()
+}
+
+// here is the place of pos.
+func (r *Reader) here() mark { return mark{r.base + int64(r.pos), r.lineAt(r.pos)} }
+
+// column is how far pos is from the start of its line.
+func (r *Reader) column() int64 { return r.base + int64(r.pos) - r.begin }
+
+// frame passes n bytes that hold no values.
+func (r *Reader) frame(n int) {
+	r.account.In += int64(n)
+	r.account.Framing += int64(n)
+	r.pos += n
+}
+
+// unclosed notes that the array has no end.
+func (r *Reader) unclosed(found string) {
+	if r.open.Count == 0 {
+		r.open = format.Note{
+			Kind: "array_unclosed", Record: r.records, Line: r.array.line,
+			Message: fmt.Sprintf("found %s in the array that begins on line %d, want ]", found, r.array.line),
+			Hint:    "the file may be cut off; deliver it again if elements are missing",
+		}
+	}
+	r.open.Count++
+}

@@ -1,0 +1,229 @@
+package json
+
+import "bytes"
+
+// overlap is how much text before the place where the search for the end of a
+// record goes on is kept, and the widest column of a line that begins like it.
+const overlap = 1 << 10
+
+// search looks for the end of the lost record.
+func (r *Reader) search() progress {
+	l := r.lost
+	for {
+		var end int
+		var next means
+		done := false
+		switch l.means {
+		case toLine:
+			end, done = r.lineEnd(l)
+		case lineAlike:
+			end, next, done = r.lineThenAlike(l)
+		case lineArray:
+			end, next, done = r.lineInArray(l)
+		case balanced:
+			end, next, done = r.balances(l)
+		case alike:
+			end, done = r.likeness(l)
+		}
+		switch {
+		case done:
+			r.end(end)
+			return forward
+		case next != 0:
+			l.means, l.seen = next, 0
+			if next == alike {
+				l.seen = l.fault
+			}
+		case r.final():
+			r.end(len(r.buf) - r.pos)
+			return forward
+		default:
+			r.shed()
+			return hungry
+		}
+	}
+}
+
+// end sets the lost record aside, which ends at end, and goes on there.
+func (r *Reader) end(end int) {
+	l := r.lost
+	b := l.bad
+	b.Length += int64(end)
+	if b.Length <= int64(r.o.MaxRecordBytes) {
+		b.Bytes = r.buf[r.pos : r.pos+end : r.pos+end]
+	}
+	r.setAside(b)
+	r.account.In += int64(end)
+	r.account.Bad += int64(end)
+	switch {
+	case r.place == document:
+	case l.leaves:
+		r.place = document
+	case l.means == alike:
+		r.place = either
+	default:
+		r.place = behind
+	}
+	r.leave(r.pos + end)
+	r.lost = nil
+}
+
+// shed drops what surely belongs to the record if it is too long to be kept.
+func (r *Reader) shed() {
+	l := r.lost
+	certain := l.seen
+	if l.means == balanced && l.limit > 0 {
+		certain = l.fault
+	}
+	if certain <= r.o.MaxRecordBytes+overlap {
+		return
+	}
+	n := certain - overlap
+	r.pass(r.buf[r.pos : r.pos+n])
+	r.account.In += int64(n)
+	r.account.Bad += int64(n)
+	l.bad.Length += int64(n)
+	l.seen -= n
+	l.fault -= n
+	if l.limit > 0 {
+		l.limit -= n
+	}
+	r.pos += n
+}
+
+// lineEnd finds the end of the record's line. A comma before an object or at the
+// end of its line is a record by itself.
+func (r *Reader) lineEnd(l *lost) (end int, done bool) {
+	rest := r.buf[r.pos:]
+	if l.begins == ',' && l.seen == 0 {
+		at := 1
+		for at < len(rest) && at < r.o.reach && (rest[at] == ' ' || rest[at] == '\t') {
+			at++
+		}
+		switch {
+		case at == len(rest) && !r.final():
+			return 0, false
+		case at == len(rest), at == r.o.reach, bytes.IndexByte([]byte("{[\r\n"), rest[at]) >= 0:
+			return 1, true
+		}
+	}
+	i := r.lineBreak(rest[l.seen:])
+	if i < 0 {
+		l.seen = max(l.seen, len(rest)-max(len(r.o.LineSep)-1, 0))
+		return 0, false
+	}
+	return l.seen + i, true
+}
+
+// lineBreak is the index of the first line end, -1 if there is none.
+func (r *Reader) lineBreak(text []byte) int {
+	if r.o.LineSep != "" {
+		return bytes.Index(text, []byte(r.o.LineSep))
+	}
+	i := bytes.IndexByte(text, '\n')
+	if i >= 0 {
+		text = text[:i]
+	}
+	if j := bytes.IndexByte(text, '\r'); j >= 0 {
+		return j
+	}
+	return i
+}
+
+// lineThenAlike ends the record with its line if what comes next begins like it.
+func (r *Reader) lineThenAlike(l *lost) (end int, next means, done bool) {
+	end, done = r.lineEnd(l)
+	switch {
+	case !done && r.final():
+		return 0, balanced, false
+	case !done || l.bad.Length > 0 || end > r.o.MaxRecordBytes:
+		return end, 0, done
+	}
+	l.seen = end
+	rest := r.buf[r.pos:]
+	at := end + len(r.o.LineSep)
+	begin := at
+	for at < len(rest) && at < end+r.o.reach && bytes.IndexByte([]byte(" \t\r\n"), rest[at]) >= 0 {
+		if at++; rest[at-1] == '\n' || rest[at-1] == '\r' {
+			begin = at
+		}
+	}
+	switch {
+	case at == len(rest) && !r.final():
+		return 0, 0, false
+	case at >= end+r.o.reach, at == len(rest) && r.docs.line:
+		return end, 0, true
+	case at < len(rest) && (rest[at] == '{' || rest[at] == '[') && int64(at-begin) == l.column:
+		return end, 0, true
+	}
+	return 0, balanced, false
+}
+
+// lineInArray ends an element of an array that should stand on one line where it
+// balances within the line, else with the line, and the array too.
+func (r *Reader) lineInArray(l *lost) (end int, next means, done bool) {
+	if end, done = r.lineEnd(l); !done {
+		if !r.final() {
+			return 0, 0, false
+		}
+		end = len(r.buf) - r.pos
+	}
+	if l.bad.Length == 0 && end <= r.o.MaxRecordBytes {
+		line := r.buf[r.pos : r.pos+end]
+		b := newBalance(l.begins, &r.o)
+		if n, state := b.run(line); state == closed {
+			rest := bytes.TrimLeft(line[n:], " \t")
+			if len(rest) > 0 && (rest[0] == ',' || rest[0] == ']') {
+				return len(bytes.TrimRight(line[:n], " \t")), 0, true
+			}
+		}
+	}
+	l.leaves = true
+	return end, 0, true
+}
+
+// balances ends the record where its brackets balance if what may follow does.
+func (r *Reader) balances(l *lost) (end int, next means, done bool) {
+	rest := r.buf[r.pos:]
+	if !l.closed {
+		text := rest[l.seen:]
+		if l.limit > 0 {
+			text = rest[l.seen:min(len(rest), l.limit)]
+		}
+		n, state := l.balance.run(text)
+		l.seen += n
+		switch {
+		case state == closed:
+			l.closed = true
+		case state == broken, r.final(), l.limit > 0 && l.seen == l.limit:
+			return 0, l.give(), false
+		default:
+			return 0, 0, false
+		}
+	}
+	switch {
+	case l.balance.loose:
+		return len(bytes.TrimRight(rest[:l.seen], " \t\r\n")), 0, true
+	case r.place == document:
+		return l.seen, 0, true
+	}
+	at := l.seen
+	for at < len(rest) && at < l.seen+r.o.reach && bytes.IndexByte([]byte(" \t\r\n"), rest[at]) >= 0 {
+		at++
+	}
+	switch {
+	case at == len(rest) && !r.final():
+		return 0, 0, false
+	case at == len(rest), at == l.seen+r.o.reach, rest[at] == ',', rest[at] == ']':
+		return l.seen, 0, true
+	}
+	return 0, l.give(), false
+}
+
+// give gives balancing up. A record that is too long is sought from here on.
+func (l *lost) give() means {
+	if l.limit == 0 {
+		l.fault = l.seen
+	}
+	return alike
+}

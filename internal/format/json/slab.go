@@ -1,0 +1,260 @@
+package json
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"iter"
+	"unicode/utf8"
+
+	"landfall/internal/column"
+	"landfall/internal/diag"
+	"landfall/internal/format"
+)
+
+const (
+	// mostBad is the most bad records a slab has, about.
+	mostBad = 1 << 14
+	// slack is how much more than the longest record is looked at.
+	slack = 32
+)
+
+// progress is what a step came to.
+type progress uint8
+
+const (
+	forward progress = iota // something was passed
+	hungry                  // only more text can tell
+	ended                   // the text is at its end
+	full                    // the slab is
+)
+
+// Slabs yields the records in order (see format.Reader). The buffers of a slab
+// are used again for the next.
+func (r *Reader) Slabs(ctx context.Context) iter.Seq2[*column.Slab, error] {
+	return func(yield func(*column.Slab, error) bool) {
+		for {
+			r.reset()
+			p := r.run()
+			if r.slab.Rows() > 0 || len(r.slab.Bad) > 0 {
+				r.share()
+				if !yield(&r.slab, nil) {
+					return
+				}
+			}
+			switch {
+			case p == ended && r.err != nil:
+				yield(nil, r.err)
+				return
+			case p == ended:
+				return
+			case p == hungry:
+				if err := r.refill(ctx); err != nil {
+					yield(nil, err)
+					return
+				}
+			}
+		}
+	}
+}
+
+// share gives the slab its text and its rows. Strings without their escapes stand
+// behind the text.
+func (r *Reader) share() {
+	r.slab.Data = r.buf
+	if len(r.scan.tail) > 0 {
+		r.slab.Data = append(r.buf, r.scan.tail...)
+		r.buf = r.slab.Data[:len(r.buf)]
+	}
+	r.tape.Data, r.tape.Nodes = r.slab.Data, r.scan.nodes
+	r.slab.Tape = &r.tape
+}
+
+func (r *Reader) reset() {
+	s := &r.slab
+	s.Records, s.Where, s.Bad = s.Records[:0], s.Where[:0], s.Bad[:0]
+	r.tape.Roots = r.tape.Roots[:0]
+	r.scan.nodes, r.scan.tail = r.scan.nodes[:0], r.scan.tail[:0]
+	r.started = r.pos
+}
+
+// run passes records until the slab is full or the text is used up.
+func (r *Reader) run() progress {
+	r.scan.base = len(r.buf)
+	for {
+		if r.pos-r.started >= r.o.SlabBytes || len(r.slab.Bad) >= mostBad {
+			return full
+		}
+		switch p := r.step(); {
+		case p == forward:
+		case p == full:
+			return full
+		case r.final() || r.err != nil:
+			r.finish()
+			return ended
+		default:
+			return p
+		}
+	}
+}
+
+// finish deals with an array that the end of the text leaves open.
+func (r *Reader) finish() {
+	if r.place == document || !r.final() {
+		return
+	}
+	r.unclosed("the end of the file")
+	r.place = document
+}
+
+// view is the text that the record at pos may be cut from, and whether no more
+// can come. A record that does not fit is too long.
+func (r *Reader) view() (text []byte, final bool) {
+	if most := r.pos + r.o.MaxRecordBytes + slack; most < len(r.buf) {
+		return r.buf[:most], false
+	}
+	return r.buf, r.final()
+}
+
+// record takes the record at pos.
+func (r *Reader) record() progress {
+	if r.place != document && r.array.first == 0 {
+		r.array.first = r.lineAt(r.pos)
+	}
+	text, final := r.view()
+	root := len(r.scan.nodes)
+	end, ok := r.scan.value(text, r.pos)
+	if ok && end == len(text) && r.scan.nodes[root].Kind <= column.Number && (!final || r.place != document || r.cutof) {
+		// More of it may come, or would have.
+		r.scan.nodes = r.scan.nodes[:root]
+		_, ok = r.scan.fail(end, "the rest of the value", "")
+	}
+	length := end - r.pos
+	switch {
+	case !ok:
+		return r.malformed(text)
+	case length > r.o.MaxRecordBytes:
+		r.drop(root)
+		return r.tooLong()
+	case r.dirty && !utf8.Valid(r.buf[r.pos:end]):
+		r.drop(root)
+		at := invalid(r.buf[r.pos:end])
+		r.settle(end, diag.Encoding, fmt.Sprintf("found bytes that are not %s at byte %d of the record, want text; if the whole file is in another encoding, set the option encoding", r.src.Encoding(), at))
+	case r.o.AllowUnquotedControlChars && format.Hole(r.buf[r.pos:end]) > 0:
+		r.drop(root)
+		r.settle(end, diag.RecordMalformed, fmt.Sprintf("found %d bytes of zeros, as a write that was cut short leaves them", format.Hole(r.buf[r.pos:end])))
+	default:
+		r.take(root, end)
+	}
+	return forward
+}
+
+// drop takes the last value out of the slab again.
+func (r *Reader) drop(root int) {
+	n := r.scan.nodes
+	for _, node := range n[root:] {
+		if node.Kind == column.Decoded {
+			r.scan.tail = r.scan.tail[:int(node.Offset)-r.scan.base]
+			break
+		}
+	}
+	r.scan.nodes = n[:root]
+}
+
+// take adds the value that was cut to the slab.
+func (r *Reader) take(root, end int) {
+	r.records++
+	r.slab.Records = append(r.slab.Records, r.records)
+	r.slab.Where = append(r.slab.Where, column.Where{
+		Offset: r.base + int64(r.pos), Line: r.lineAt(r.pos), From: uint32(r.pos), To: uint32(end),
+	})
+	r.tape.Roots = append(r.tape.Roots, uint32(root))
+	r.account.In += int64(end - r.pos)
+	r.account.Records += int64(end - r.pos)
+	switch r.place {
+	case document:
+		r.docs.all++
+		if r.docs.line = r.fresh && !r.scan.broke; r.docs.line {
+			r.docs.lines++
+		}
+	case first:
+		r.array.names = appendNames(r.array.names, &r.scan, uint32(root), r.buf)
+		r.place = behind
+	default:
+		r.place = behind
+	}
+	r.leave(end)
+}
+
+// leave goes on behind the record at pos, which ends at end.
+func (r *Reader) leave(end int) {
+	if r.scan.broke || r.lost != nil {
+		r.pass(r.buf[r.pos:end])
+	}
+	r.fresh = false
+	r.pos = end
+}
+
+// settle sets the record at pos aside, whose end is known.
+func (r *Reader) settle(end int, code diag.Code, why string) {
+	at := r.here()
+	length := end - r.pos
+	r.setAside(column.Bad{
+		Line: at.line, Offset: at.offset, Length: int64(length), Bytes: r.buf[r.pos:end:end],
+		Reason: why, Code: string(code),
+	})
+	r.account.In += int64(length)
+	r.account.Bad += int64(length)
+	if r.place != document {
+		r.place = behind
+	}
+	r.leave(end)
+}
+
+// setAside adds a bad record.
+func (r *Reader) setAside(b column.Bad) {
+	r.records++
+	b.Record = r.records
+	r.slab.Bad = append(r.slab.Bad, b)
+}
+
+// invalid is where the first byte of text is that is not UTF-8.
+func invalid(text []byte) int {
+	for at := 0; at < len(text); {
+		r, n := utf8.DecodeRune(text[at:])
+		if r == utf8.RuneError && n == 1 {
+			return at
+		}
+		at += n
+	}
+	return len(text)
+}
+
+// appendNames appends the raw names of the members of an object, each with a
+// colon behind it.
+func appendNames(dst []byte, s *scanner, root uint32, text []byte) []byte {
+	if s.nodes[root].Kind != column.Object {
+		return dst
+	}
+	for at := root + 1; at < s.nodes[root].Next; at = s.nodes[at].Next {
+		n := s.nodes[at]
+		dst = append(append(dst, text[n.Offset:n.Offset+n.Length]...), ':')
+	}
+	return dst
+}
+
+// sameNames reports whether an object has the names that were appended.
+func sameNames(names []byte, s *scanner, root uint32, text []byte) bool {
+	if s.nodes[root].Kind != column.Object {
+		return false
+	}
+	for at := root + 1; at < s.nodes[root].Next; at = s.nodes[at].Next {
+		n := s.nodes[at]
+		name := text[n.Offset : n.Offset+n.Length]
+		if !bytes.HasPrefix(names, name) || len(names) == len(name) || names[len(name)] != ':' {
+			return false
+		}
+		names = names[len(name)+1:]
+	}
+	return len(names) == 0
+}
