@@ -52,10 +52,8 @@ func (g growth) infer(s *sight) schema.Type {
 	if s == nil {
 		return schema.Unknown
 	}
-	in := inference{
-		rules: g.policy.Rules, exact: g.policy.CaseSensitive, room: &g.room,
-		full: func(m *sight) { g.overflow(m.casings[0].file) },
-	}
+	in := g.policy.inference()
+	in.room, in.full = &g.room, func(m *sight) { g.overflow(m.casings[0].file) }
 	return in.infer(s, 0)
 }
 
@@ -126,9 +124,9 @@ func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, 
 		at, why := names.Find(m.name())
 		switch {
 		case why == WhyCase:
-			g.otherCasing(path.Child(names.Spelling(m.name())), m, g.spill())
+			g.otherCasing(path.Child(names.Spelling(m.name())), m, g.lost())
 		case g.policy.CaseSensitive && at < 0 && g.other(m, came[folded], hint) != "":
-			g.otherCasing(path.Child(g.other(m, came[folded], hint)), m, g.spill())
+			g.otherCasing(path.Child(g.other(m, came[folded], hint)), m, g.lost())
 		case at >= 0:
 			met[at] = true
 			f := &fields[at]
@@ -206,7 +204,7 @@ func (g growth) member(path schema.Path, have schema.Struct, m *sight, hint pin)
 		return f, false
 	}
 	if action != "add" {
-		in := inference{rules: g.policy.Rules, exact: g.policy.CaseSensitive}
+		in := g.policy.inference()
 		d.To = in.infer(m, 0).String()
 		g.noteAt(path, event.ColumnAdded, action, d)
 		if action == "fail" {

@@ -21,6 +21,8 @@ func Infer(e *column.Evidence, r Rules) schema.Type {
 // inference makes types of evidence.
 type inference struct {
 	rules Rules
+	// strict says that JSON strings convert to no number and no boolean.
+	strict bool
 	// exact keeps casings of a name apart: the first one is the field.
 	exact bool
 	// room is the number of fields that structs may still have, nil for any;
@@ -29,9 +31,15 @@ type inference struct {
 	full func(*sight)
 }
 
+// inference returns how the policy makes types of evidence. Under the modes of
+// Auto Loader strings do not convert.
+func (p Policy) inference() inference {
+	return inference{rules: p.Rules, exact: p.CaseSensitive, strict: p.Preset != "" && p.Preset != Evolves}
+}
+
 // infer returns the type of what a sight is of.
 func (in *inference) infer(s *sight, depth int) schema.Type {
-	t := count(&s.Evidence, in.rules)
+	t := count(&s.Evidence, in.rules, in.strict)
 	if t.total() == 0 {
 		if t.quiet > 0 {
 			return schema.String

@@ -13,9 +13,8 @@ import (
 func Judge(t schema.Type, e column.Evidence, p Policy) Kind {
 	s := &sight{}
 	s.add("", &e, p.CaseSensitive)
-	rules := p.Rules
-	rules.Strings, rules.PrimitivesAsString = false, false // what the values look like, not what they land as
-	return judge{p, inference{rules: rules, exact: p.CaseSensitive}}.judge(t, s)
+	p.Rules.Strings, p.Rules.PrimitivesAsString = false, false // what the values look like, not what they land as
+	return judge{p, p.inference()}.judge(t, s)
 }
 
 // judge weighs evidence against a type.
@@ -60,10 +59,10 @@ func (j judge) members(t schema.Struct, s *sight) Kind {
 		if at < 0 {
 			continue
 		}
-		switch k := j.judge(t.Fields[at].Type, m); {
-		case k == event.TypeConflict:
+		switch k := j.judge(t.Fields[at].Type, m); k {
+		case event.TypeConflict:
 			return k
-		case k == event.TypeWider:
+		case event.TypeWider:
 			worst = k
 		}
 	}
@@ -76,7 +75,7 @@ func (j judge) scalar(t, found schema.Type, s *sight) Kind {
 		j.rules.Timestamps = true
 		found = j.infer(s, 0)
 	}
-	votes := count(&s.Evidence, j.rules)
+	votes := count(&s.Evidence, j.rules, j.strict)
 	switch {
 	case found == schema.Unknown || found == t:
 		return event.ValueMisfit

@@ -34,7 +34,7 @@ func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
 	e.noteAdded(o, at)
 	if c.Original != f.Base && e.policy.CaseSensitive {
 		e.met[at] = e.objects
-		e.recased(o, c, f.Base, e.spill())
+		e.recased(o, c, f.Base, e.lost())
 		return
 	}
 	e.see(o, i, at, f)
@@ -123,7 +123,7 @@ func (e *evolution) seeRefused(o ObjectEvidence, i int, f Field) {
 
 // tellTypes gives the events on new names their types.
 func (e *evolution) tellTypes() {
-	in := inference{rules: e.policy.Rules, exact: e.policy.CaseSensitive}
+	in := e.policy.inference()
 	for _, u := range e.untyped {
 		if u.column >= 0 {
 			e.drift[u.event].To = e.index.columns[u.column].Type
@@ -147,7 +147,7 @@ func (e *evolution) leaveOut() {
 	if !e.policy.Rules.DropAllNull {
 		return
 	}
-	in := inference{rules: e.policy.Rules, exact: e.policy.CaseSensitive}
+	in := e.policy.inference()
 	for at := e.stood; at < len(e.index.columns); at++ {
 		c, s := e.index.columns[at], e.sights[at]
 		e.left[at] = c.Type == "" && e.policy.pin(c.Original, c.K).none() && (s == nil || in.infer(s, 0) == schema.Unknown)

@@ -110,7 +110,7 @@ func (e *evolution) field(o ObjectEvidence, i int, f Field) {
 	case c.Retired:
 		e.noteOf(c, event.ColumnAdded, e.spill(), event.Drift{File: o.Path, From: "retired"})
 	case f.Why == WhyCase || e.policy.CaseSensitive && c.Original != f.Base:
-		e.recased(o, c, numbered(f.Base, f.K), e.spill())
+		e.recased(o, c, numbered(f.Base, f.K), e.lost())
 	default:
 		if at >= e.stood && e.met[at] != e.objects {
 			e.noteAdded(o, at)
@@ -139,6 +139,14 @@ func (e *evolution) spill() string {
 		return "ignore"
 	}
 	return "rescue"
+}
+
+// lost says what becomes of values under another casing of a name.
+func (e *evolution) lost() string {
+	if e.policy.RescueColumn() == "" && e.policy.Preset != NoEvolution {
+		return "quarantine"
+	}
+	return e.spill()
 }
 
 // folders takes in the keys of an object's folders.

@@ -28,11 +28,16 @@ func (e *evolution) renamed(o ObjectEvidence, b Binding, has []bool) {
 			p.gone = append(p.gone, i)
 		}
 	}
+	if len(p.gone) == 0 {
+		return
+	}
+	met := make(map[int]bool)
 	for i, f := range b.Fields {
 		at := e.index.find(f.Base, f.K)
-		if len(p.gone) == 0 || at < e.stood || f.Folder || slices.Contains(p.came, at) {
+		if at < e.stood || f.Folder || met[at] {
 			continue
 		}
+		met[at] = true
 		if o.Tree {
 			i = -1
 		}

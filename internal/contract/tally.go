@@ -26,7 +26,9 @@ type tally struct {
 	decimals bool
 }
 
-func count(e *column.Evidence, r Rules) *tally {
+// count counts the votes. Where strict is set, JSON strings are no numbers and no
+// booleans.
+func count(e *column.Evidence, r Rules, strict bool) *tally {
 	t := &tally{rules: r, whole: e.Whole, scale: e.Scale}
 	t.objects = e.Objects.Count - e.EmptyObjects.Count
 	t.arrays = e.Arrays.Count - e.EmptyArrays.Count
@@ -53,6 +55,8 @@ func count(e *column.Evidence, r Rules) *tally {
 			t.of[s.Class] += s.Count
 			t.whole, t.scale = max(t.whole, e.StringWhole), max(t.scale, e.StringScale)
 			t.decimals = true
+		case strict && !isTime(s.Class):
+			t.text += s.Count
 		default:
 			t.strings[s.Class] += s.Count
 		}
