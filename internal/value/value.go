@@ -3,31 +3,8 @@
 //
 // The rules are those of docs/inference.md, §1 and §6. A conversion never
 // changes a value: where the target cannot hold it digit by digit it refuses.
+// Nothing here allocates for a value.
 package value
-
-// Class is what a value looks like (docs/inference.md, §1).
-type Class uint8
-
-// The classes. Integers and decimals are told apart by what holds them, so that
-// counts by class say how many values a type takes.
-const (
-	Empty          Class = iota // quoted and empty; an empty JSON string
-	NullLike                    // N/A, null, -
-	IntegerExact                // whole, in 64 bits and exact as a double
-	IntegerLong                 // whole, in 64 bits, not exact as a double
-	IntegerBig                  // whole, beyond 64 bits
-	DecimalExact                // with a point; a double has its digits
-	DecimalInexact              // with a point; no double has its digits
-	Float                       // with an exponent, or -0; a double has its digits
-	Special                     // NaN, infinities
-	Boolean
-	Date
-	TimestampZoned        // an instant
-	TimestampLocal        // a wall clock
-	Code                  // a number that is only right as text
-	Text                  // everything else
-	Classes        = iota // the number of classes
-)
 
 // Shape is what a value looks like, and how long it is if it is a number.
 type Shape struct {
@@ -43,4 +20,15 @@ type Shape struct {
 type Int128 struct {
 	High int64
 	Low  uint64
+}
+
+// Instant is a moment as a timestamp column holds it.
+type Instant struct {
+	// Micros are microseconds since 1970-01-01T00:00:00Z; more digits are cut.
+	Micros int64
+	// Exact is false where digits other than zeros were cut.
+	Exact bool
+	// Zoned tells a text with a zone of its own from a wall clock or a date,
+	// which were read in the zone of the forms.
+	Zoned bool
 }

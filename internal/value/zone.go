@@ -1,0 +1,57 @@
+package value
+
+import "time"
+
+// instantOf returns the instant at which clocks of a zone showed wall, in
+// seconds since 1970: the first one, false if they never did.
+func instantOf(wall int64, zone *time.Location) (int64, bool) {
+	if zone == nil || zone == time.UTC {
+		return wall, true
+	}
+	before, after := offsetsAround(wall, zone)
+	if before == after {
+		return wall - before, true
+	}
+	// Clocks that are further ahead show a wall clock earlier.
+	for _, offset := range [...]int64{max(before, after), min(before, after)} {
+		if offsetAt(wall-offset, zone) == offset {
+			return wall - offset, true
+		}
+	}
+	return 0, false
+}
+
+// startOfDay returns the first instant of the day that begins at wall: when the
+// clocks went on if they skipped midnight; false if they skipped the day.
+func startOfDay(wall int64, zone *time.Location) (int64, bool) {
+	if at, ok := instantOf(wall, zone); ok {
+		return at, true
+	}
+	before, after := offsetsAround(wall, zone)
+	// Midnight on the old clock is past the change, and on the new one not yet.
+	_, end := time.Unix(wall-max(before, after), 0).In(zone).ZoneBounds()
+	at := end.Unix()
+	return at, at+offsetAt(at, zone) < wall+secondsPerDay
+}
+
+// offsetsAround returns how far ahead of UTC a zone is before and after wall.
+// Instants at which clocks can show it are within a day of it in UTC, and no
+// zone ever changed twice in two days.
+func offsetsAround(wall int64, zone *time.Location) (before, after int64) {
+	t := time.Unix(wall, 0).In(zone)
+	start, end := t.ZoneBounds()
+	_, now := t.Zone()
+	before, after = int64(now), int64(now)
+	if !start.IsZero() && start.Unix() > wall-secondsPerDay {
+		before = offsetAt(start.Unix()-1, zone)
+	}
+	if !end.IsZero() && end.Unix() <= wall+secondsPerDay {
+		after = offsetAt(end.Unix(), zone)
+	}
+	return before, after
+}
+
+func offsetAt(instant int64, zone *time.Location) int64 {
+	_, offset := time.Unix(instant, 0).In(zone).Zone()
+	return int64(offset)
+}
