@@ -53,7 +53,7 @@ func (g growth) infer(s *sight) schema.Type {
 		return schema.Unknown
 	}
 	in := g.policy.inference()
-	in.room, in.full = &g.room, func(m *sight) { g.overflow(m.casings[0].file) }
+	in.room, in.full = &g.room, g.overflow
 	return in.infer(s, 0)
 }
 
@@ -119,6 +119,9 @@ func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, 
 	var added []fresh
 	met := make([]bool, len(fields))
 	came := make(map[string]string)
+	if s != nil && s.Overflow > 0 {
+		g.overflow(s.file)
+	}
 	for _, m := range s.parts() {
 		folded := schema.Fold(m.name())
 		at, why := names.Find(m.name())

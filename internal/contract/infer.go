@@ -26,9 +26,9 @@ type inference struct {
 	// exact keeps casings of a name apart: the first one is the field.
 	exact bool
 	// room is the number of fields that structs may still have, nil for any;
-	// full is called for each that finds none.
+	// full is called with the file of each that finds none.
 	room *int
-	full func(*sight)
+	full func(file string)
 }
 
 // inference returns how the policy makes types of evidence. Under the modes of
@@ -61,6 +61,9 @@ func (in *inference) infer(s *sight, depth int) schema.Type {
 // that a column can hold.
 func (in *inference) structure(s *sight, depth int) schema.Type {
 	var fields []schema.Field
+	if s.Overflow > 0 && in.full != nil {
+		in.full(s.file)
+	}
 	taken := make(map[string]bool, len(s.members))
 	for _, m := range s.members {
 		folded := schema.Fold(m.name())
@@ -68,7 +71,7 @@ func (in *inference) structure(s *sight, depth int) schema.Type {
 			continue
 		}
 		if in.room != nil && *in.room <= 0 {
-			in.full(m)
+			in.full(m.casings[0].file)
 			continue
 		}
 		t := in.member(m, depth)

@@ -12,7 +12,8 @@ import (
 // object takes in what one object says.
 func (e *evolution) object(o ObjectEvidence) {
 	b := e.index.bind(o.Header, o.Partitions, o.Tree)
-	if e.stood > 0 && !e.shares(b) && e.refuse(o, b) {
+	whole := o.Evidence.Overflow == 0 // else other names may be there too
+	if e.stood > 0 && whole && !e.shares(b) && e.refuse(o, b) {
 		return
 	}
 	known := len(e.index.columns)
@@ -25,6 +26,10 @@ func (e *evolution) object(o ObjectEvidence) {
 		e.field(o, i, f)
 	}
 	e.folders(o, b.Folders)
+	if !whole {
+		e.overflow(o.Path)
+		return
+	}
 	e.missing(o, b)
 }
 

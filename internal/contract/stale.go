@@ -1,6 +1,8 @@
 package contract
 
 import (
+	"slices"
+
 	"landfall/internal/column"
 	"landfall/internal/schema"
 )
@@ -10,7 +12,7 @@ import (
 // may be written with is none of after's, or of another type there. Columns and
 // fields that came, and that the object lacks, do it no harm: they are null.
 func Stale(before, after Version, o ObjectEvidence, p Policy) bool {
-	if outgrown(before, after) {
+	if outgrown(before, after) || overflows(&o.Evidence) && !slices.EqualFunc(before.Columns, after.Columns, sameColumn) {
 		return true
 	}
 	c := comparison{p, before, after}
@@ -18,6 +20,14 @@ func Stale(before, after Version, o ObjectEvidence, p Policy) bool {
 		return c.tree(o)
 	}
 	return c.flat(o)
+}
+
+// overflows reports whether there are names that evidence does not hold.
+func overflows(e *column.Evidence) bool {
+	if e.Overflow > 0 || e.Element != nil && overflows(e.Element) {
+		return true
+	}
+	return slices.ContainsFunc(e.Fields, func(f column.FieldEvidence) bool { return overflows(&f.Evidence) })
 }
 
 // outgrown reports whether data written for a version is not data of another.

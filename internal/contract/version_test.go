@@ -18,12 +18,24 @@ var update = flag.Bool("update", false, "rewrite the goldens")
 func TestVersionOnDisk(t *testing.T) {
 	v := evolve(t, contract.Version{}, contract.Policy{}, "dt=1/a.csv: id,Order ID,id").Version
 	v.At = time.Date(2026, 10, 2, 8, 30, 0, 0, time.UTC)
+	golden(t, "testdata/version1.json", v)
+
+	// What types brought: files without these keys are read as they ever were.
+	p := contract.Policy{Hints: hints(t, "amount decimal(18,2)")}
+	first := land(t, contract.Version{}, p, nil, ndjson(t, "a.json", `{"id":1,"amount":1.5,"who":{"first name":"x","tags":[]},"note":null}`))
+	v = contract.Rollback(land(t, first.Version, p, nil, ndjson(t, "b.json", `{"id":2,"x":true}`)).Version, first.Version)
+	v.At, v.Who, v.Options, v.Cause = time.Date(2026, 11, 30, 8, 30, 0, 0, time.UTC), "ann", "0123456789abcdef", first.Drift[:1]
+	golden(t, "testdata/version1-types.json", v)
+}
+
+// golden compares a version with its file, and with what is read from that.
+func golden(t *testing.T, golden string, v contract.Version) {
+	t.Helper()
 	got, err := json.MarshalIndent(v, "", "  ")
 	if err != nil {
 		t.Fatal(err)
 	}
 	got = append(got, '\n')
-	const golden = "testdata/version1.json"
 	if *update {
 		if err := os.WriteFile(golden, got, 0o644); err != nil {
 			t.Fatal(err)
@@ -47,5 +59,22 @@ func TestVersionOfTomorrow(t *testing.T) {
 	err := json.Unmarshal([]byte(`{"format":2,"number":1}`), &v)
 	if err == nil || !strings.Contains(err.Error(), "contract of format 2, want 1") {
 		t.Errorf("got %v", err)
+	}
+}
+
+func TestVersionIsWhole(t *testing.T) {
+	for columns, want := range map[string]string{
+		`[{"name":"a","type":"int"}]`:                                                                     "column 1 of the contract has no name",
+		`[{"name":"a","original":"a","type":"in"}]`:                                                       "column a of the contract",
+		`[{"name":"a","original":"a","type":"int"},{"name":"A","original":"b","type":"int"}]`:             "column A stands twice",
+		`[{"name":"a","original":"a","type":"int"},{"name":"b","original":"A","type":"int"}]`:             "column b stands twice",
+		`[{"name":"a","original":"a","type":"array<struct<x:int,X:int>>"}]`:                               "field X of column a stands twice",
+		`[{"name":"a","original":"a","type":"map<string,struct<x:int,y:int>>","nested":{"value.y":"x"}}]`: "field y of column a stands twice",
+	} {
+		var v contract.Version
+		err := json.Unmarshal([]byte(`{"format":1,"columns":`+columns+`}`), &v)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: got %v, want %s", columns, err, want)
+		}
 	}
 }
