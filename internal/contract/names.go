@@ -17,10 +17,9 @@ type named struct {
 	spelling string
 }
 
-// NamesOf returns the names of the columns of v: of those that have a number
-// (the k-th of equal names) and of those that a rollback retired there are
-// none. It is for records that name their fields; a header is bound by [Bind],
-// which counts equal names.
+// NamesOf returns the names of the columns of v, but of those that are the k-th
+// of equal names and of those that a rollback retired. It is for records that
+// name their fields; a header is bound by [Bind], which counts equal names.
 func NamesOf(v Version, p Policy) *Names {
 	n := &Names{exact: p.CaseSensitive, byName: make(map[string]named, len(v.Columns))}
 	for i, c := range v.Columns {
@@ -49,8 +48,7 @@ func (n *Names) add(original string, at int) {
 }
 
 // Find returns the position of the column or field for a name, or -1 and why a
-// value under it is rescued: [WhyUnknown] or [WhyCase]. Equal positions of two
-// names of one record are told apart by [Names.Spelling]. It allocates: its
+// value under it is rescued: [WhyUnknown] or [WhyCase]. It may allocate: its
 // caller remembers the answer.
 func (n *Names) Find(spelling string) (at int, why string) {
 	name := schema.TrimName(spelling)
@@ -65,8 +63,8 @@ func (n *Names) Find(spelling string) (at int, why string) {
 	}
 }
 
-// Spelling returns the original name of what [Names.Find] found: of several
-// casings in one record that one wins.
+// Spelling returns the original name of what [Names.Find] found: where one record
+// has several casings of a name, that one wins.
 func (n *Names) Spelling(spelling string) string {
 	return n.byName[schema.Fold(schema.TrimName(spelling))].spelling
 }
