@@ -1,56 +1,76 @@
 package column
 
-import "landfall/internal/value"
+import (
+	"slices"
+
+	"landfall/internal/value"
+)
 
 // Evidence sums up the values of one path: of one object, or of many. Merging is
 // associative, and commutative but for the order of Fields and the records that
 // Seen names, which belong to the first object.
+//
+// It is kept on disk as JSON, classes by their names: keys may be added, never
+// changed.
 type Evidence struct {
 	// Nulls are empty unquoted fields of CSV, fields that a short record lacks,
 	// and null of JSON; members that an object lacks are not counted.
-	Nulls int64 `json:"nulls,omitempty"`
+	Nulls int64 `json:"nulls,omitzero"`
 	// Bare are fields of CSV, numbers and booleans of JSON; Strings are strings
 	// of JSON, by what their text looks like. Sorted by class, no count is 0.
 	Bare    []Seen `json:"bare,omitempty"`
 	Strings []Seen `json:"strings,omitempty"`
 	// Objects and Arrays count those of JSON, EmptyObjects and EmptyArrays the
-	// ones among them with nothing in it.
+	// ones among them with nothing in it. Objects of a root count the rows of
+	// CSV.
 	Objects      Seen `json:"objects,omitzero"`
 	Arrays       Seen `json:"arrays,omitzero"`
 	EmptyObjects Seen `json:"empty_objects,omitzero"`
 	EmptyArrays  Seen `json:"empty_arrays,omitzero"`
 	// Whole and Scale are the longest digits before and after the point among
 	// the integers and decimals of Bare.
-	Whole int `json:"whole,omitempty"`
-	Scale int `json:"scale,omitempty"`
+	Whole int `json:"whole,omitzero"`
+	Scale int `json:"scale,omitzero"`
 	// StringWhole and StringScale are the same of Strings.
-	StringWhole int `json:"string_whole,omitempty"`
-	StringScale int `json:"string_scale,omitempty"`
+	StringWhole int `json:"string_whole,omitzero"`
+	StringScale int `json:"string_scale,omitzero"`
 	// Fields are the members of the objects, in the order in which they were
-	// first met; each spelling of a name is one.
+	// first met; each spelling of a name is one. Those of CSV are the fields of
+	// the header, where a name may stand twice.
 	Fields []FieldEvidence `json:"fields,omitempty"`
+	// Overflow counts the members that are not in Fields, since MaxNames names
+	// came before theirs: names that are data. While it is 0 merging holds to
+	// the letter; that it is not 0 does not depend on the order either.
+	Overflow int64 `json:"overflow,omitzero"`
 	// Element is the evidence on the elements of the arrays, nil for none.
 	Element *Evidence `json:"element,omitempty"`
 }
 
 // Seen counts the values of one class.
 type Seen struct {
-	Class value.Class `json:"class,omitempty"`
+	// Class is Empty where JSON has none, or where there are no classes.
+	Class value.Class `json:"class,omitzero"`
 	Count int64       `json:"count"`
 	// First is the 1-based record of the first of them in its object.
-	First int64 `json:"first,omitempty"`
+	First int64 `json:"first,omitzero"`
 }
 
 // FieldEvidence is the evidence on one member of objects, or one field of a
 // header.
 type FieldEvidence struct {
 	Name string `json:"name"`
-	// First is the record in which the name was met first.
-	First int64 `json:"first,omitempty"`
-	// Twice counts the objects that had the name twice or more.
-	Twice int64 `json:"twice,omitempty"`
+	// First is the record in which the name was met first; 0 for a field of a
+	// header.
+	First int64 `json:"first,omitzero"`
+	// Twice counts the objects that had the name twice or more; the last value
+	// is the one that counts.
+	Twice int64 `json:"twice,omitzero"`
 	Evidence
 }
+
+// MaxNames bounds the names of members at one path that evidence tells apart. A
+// header has as many as it has.
+const MaxNames = 20_480
 
 // IsZero reports whether nothing was seen.
 func (s Seen) IsZero() bool { return s.Count == 0 }
@@ -65,7 +85,35 @@ func (e *Evidence) Of(seen []Seen, c value.Class) Seen {
 	return Seen{}
 }
 
-// Merge adds what o saw, which came later than what e saw.
+// values counts the values that were seen, nulls included.
+func (e *Evidence) values() int64 {
+	n := e.Nulls + e.Objects.Count + e.Arrays.Count
+	for _, s := range e.Bare {
+		n += s.Count
+	}
+	for _, s := range e.Strings {
+		n += s.Count
+	}
+	return n
+}
+
+// Clone copies the evidence, so that merging into either leaves the other.
+func (e *Evidence) Clone() Evidence {
+	c := *e
+	c.Bare, c.Strings = slices.Clone(e.Bare), slices.Clone(e.Strings)
+	c.Fields = slices.Clone(e.Fields)
+	for i := range c.Fields {
+		c.Fields[i].Evidence = c.Fields[i].Clone()
+	}
+	if e.Element != nil {
+		element := e.Element.Clone()
+		c.Element = &element
+	}
+	return c
+}
+
+// Merge adds what o saw, which came later than what e saw. It leaves o, and
+// shares nothing with it.
 func (e *Evidence) Merge(o *Evidence) {
 	e.Nulls += o.Nulls
 	e.Bare = mergeSeen(e.Bare, o.Bare)
@@ -76,16 +124,8 @@ func (e *Evidence) Merge(o *Evidence) {
 	e.EmptyArrays.add(o.EmptyArrays)
 	e.Whole, e.Scale = max(e.Whole, o.Whole), max(e.Scale, o.Scale)
 	e.StringWhole, e.StringScale = max(e.StringWhole, o.StringWhole), max(e.StringScale, o.StringScale)
-	for i := range o.Fields {
-		f := &o.Fields[i]
-		at := e.field(f.Name)
-		if at < 0 {
-			e.Fields = append(e.Fields, FieldEvidence{Name: f.Name, First: f.First})
-			at = len(e.Fields) - 1
-		}
-		e.Fields[at].Twice += f.Twice
-		e.Fields[at].Merge(&f.Evidence)
-	}
+	e.Overflow += o.Overflow
+	e.mergeFields(o.Fields)
 	if o.Element != nil {
 		if e.Element == nil {
 			e.Element = &Evidence{}
@@ -94,13 +134,57 @@ func (e *Evidence) Merge(o *Evidence) {
 	}
 }
 
-func (e *Evidence) field(name string) int {
+// nth is the k-th field of one name.
+type nth struct {
+	name string
+	k    int
+}
+
+// mergeFields adds fields to those of the same name; of equal names in a header
+// the k-th to the k-th. Most objects have the fields of the one before.
+func (e *Evidence) mergeFields(fields []FieldEvidence) {
+	same := 0
+	for same < min(len(fields), len(e.Fields)) && e.Fields[same].Name == fields[same].Name {
+		e.Fields[same].merge(&fields[same])
+		same++
+	}
+	if same == len(fields) {
+		return
+	}
+	times := map[string]int{}
+	index := make(map[nth]int, len(e.Fields))
 	for i := range e.Fields {
-		if e.Fields[i].Name == name {
-			return i
+		name := e.Fields[i].Name
+		index[nth{name, times[name]}] = i
+		times[name]++
+	}
+	clear(times)
+	for i := range fields {
+		f := &fields[i]
+		key := nth{f.Name, times[f.Name]}
+		times[f.Name]++
+		if i < same {
+			continue
+		}
+		at, ok := index[key]
+		switch {
+		case ok:
+			e.Fields[at].merge(f)
+		case len(e.Fields) >= MaxNames && f.First > 0:
+			e.Overflow += f.values()
+		default:
+			index[key] = len(e.Fields)
+			e.Fields = append(e.Fields, FieldEvidence{Name: f.Name, First: f.First, Twice: f.Twice, Evidence: f.Clone()})
 		}
 	}
-	return -1
+}
+
+func (f *FieldEvidence) merge(o *FieldEvidence) {
+	if f.First == 0 {
+		f.First = o.First
+	}
+	f.Twice += o.Twice
+	f.Evidence.Merge(&o.Evidence)
 }
 
 func (s *Seen) add(o Seen) {
@@ -128,5 +212,5 @@ func mergeSeen(a, b []Seen) []Seen {
 			out, a, b = append(out, s), a[1:], b[1:]
 		}
 	}
-	return out
+	return slices.Clip(out)
 }

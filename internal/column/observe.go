@@ -1,0 +1,265 @@
+package column
+
+import "landfall/internal/value"
+
+// Observer gathers evidence on every value of one object, slab by slab. It is
+// for one goroutine.
+//
+// It counts in dense arrays, one for each path; a path is allocated when it is
+// met first, and nothing after that.
+type Observer struct {
+	forms *value.Forms
+	// fields are the columns of a header, root is the row.
+	fields []tally
+	root   tally
+	// paths counts the tallies below root.
+	paths int
+}
+
+// maxPaths bounds the paths of one object, so that names of data within names
+// of data do not fill the memory: about 50 MB. What is beyond is Overflow.
+const maxPaths = 1 << 16
+
+// tally counts the values of one path.
+type tally struct {
+	nulls                     int64
+	bare, strings             *shapes // nil while there is none
+	objects, arrays           counter
+	emptyObjects, emptyArrays counter
+	members                   []member
+	index                     map[string]int // of members, by name
+	overflow                  int64
+	element                   *tally
+	// present are the members of the object that is being counted.
+	present []int
+}
+
+// member is the tally of one name.
+type member struct {
+	name         string
+	first, twice int64
+	// object and again are the numbers of the last object that had the name,
+	// and of the last that had it again.
+	object, again int64
+	// value is the node of its value in that object.
+	value uint32
+	tally *tally
+}
+
+// counter counts values, and keeps the record of the first.
+type counter struct{ count, first int64 }
+
+func (c *counter) add(record int64) {
+	if c.count == 0 {
+		c.first = record
+	}
+	c.count++
+}
+
+// shapes counts values by class.
+type shapes struct {
+	of           [value.Classes]counter
+	whole, scale int
+}
+
+// NewObserver returns an observer of an object whose values have forms, nil for
+// the default ones. Fields is the width of its header, 0 for trees.
+func NewObserver(f *value.Forms, fields int) *Observer {
+	if f == nil {
+		f = &value.Forms{}
+	}
+	return &Observer{forms: f, fields: make([]tally, fields)}
+}
+
+// Add counts the values of a slab, which comes behind those added before.
+func (o *Observer) Add(s *Slab) {
+	if s.Tape != nil {
+		for row, root := range s.Tape.Roots {
+			o.value(&o.root, s.Tape, root, s.Records[row])
+		}
+		return
+	}
+	if len(s.Records) > 0 {
+		if o.root.objects.count == 0 {
+			o.root.objects.first = s.Records[0]
+		}
+		o.root.objects.count += int64(len(s.Records))
+	}
+	for i := range min(len(o.fields), len(s.Fields)) {
+		o.column(&o.fields[i], &s.Fields[i], s.Records)
+	}
+}
+
+func (o *Observer) column(t *tally, c *Text, records []int64) {
+	for row, span := range c.Spans {
+		if span.Null() {
+			t.nulls++
+			continue
+		}
+		var text []byte
+		if n := span.Len(); n > 0 {
+			text = c.Data[span.Offset() : span.Offset()+n]
+		}
+		add(&t.bare, o.forms.Text(text), records[row])
+	}
+}
+
+func add(to **shapes, s value.Shape, record int64) {
+	if *to == nil {
+		*to = new(shapes)
+	}
+	t := *to
+	t.of[s.Class].add(record)
+	t.whole, t.scale = max(t.whole, s.Whole), max(t.scale, s.Scale)
+}
+
+// value counts the value at node i of a tape.
+func (o *Observer) value(t *tally, tape *Tape, i uint32, record int64) {
+	switch n := &tape.Nodes[i]; n.Kind {
+	case Null:
+		t.nulls++
+	case False, True:
+		add(&t.bare, value.Shape{Class: value.Boolean}, record)
+	case Number:
+		add(&t.bare, o.forms.Number(tape.Raw(i)), record)
+	case String:
+		s := value.Shape{Class: value.Text}
+		if n.Flags&Lone == 0 {
+			s = o.forms.Text(tape.Text(i))
+		}
+		add(&t.strings, s, record)
+	case Array:
+		o.array(t, tape, i, record)
+	case Object:
+		o.object(t, tape, i, record)
+	}
+}
+
+func (o *Observer) array(t *tally, tape *Tape, i uint32, record int64) {
+	t.arrays.add(record)
+	if tape.IsEmpty(i) {
+		t.emptyArrays.add(record)
+		return
+	}
+	if t.element == nil {
+		t.element = new(tally)
+		o.paths++
+	}
+	for at := tape.First(i); at < tape.Next(i); at = tape.Next(at) {
+		o.value(t.element, tape, at, record)
+	}
+}
+
+// object counts the members of an object when it has found them all: of a name
+// that stands twice the last value counts.
+func (o *Observer) object(t *tally, tape *Tape, i uint32, record int64) {
+	t.objects.add(record)
+	if tape.IsEmpty(i) {
+		t.emptyObjects.add(record)
+		return
+	}
+	t.present = t.present[:0]
+	next := 0
+	for at := tape.First(i); at < tape.Next(i); at = tape.Next(at) {
+		k, ok := o.member(t, tape.Text(at), next, record)
+		if !ok {
+			t.overflow++
+			continue
+		}
+		next = k + 1
+		switch m := &t.members[k]; {
+		case m.object != t.objects.count:
+			m.object = t.objects.count
+			t.present = append(t.present, k)
+		case m.again != t.objects.count:
+			m.again = t.objects.count
+			m.twice++
+		}
+		t.members[k].value = tape.Value(at)
+	}
+	for _, k := range t.present {
+		m := &t.members[k]
+		o.value(m.tally, tape, m.value, record)
+	}
+}
+
+// member finds a name, or makes it known. Objects repeat the order of their
+// members, so the one behind the last is tried first.
+func (o *Observer) member(t *tally, name []byte, next int, record int64) (int, bool) {
+	if next < len(t.members) && t.members[next].name == string(name) {
+		return next, true
+	}
+	if k, ok := t.index[string(name)]; ok {
+		return k, true
+	}
+	if len(t.members) >= MaxNames || o.paths >= maxPaths {
+		return 0, false
+	}
+	if t.index == nil {
+		t.index = map[string]int{}
+	}
+	k := len(t.members)
+	t.members = append(t.members, member{name: string(name), first: record, tally: new(tally)})
+	t.index[t.members[k].name] = k
+	o.paths++
+	return k, true
+}
+
+// Evidence returns what was seen so far. Of flat records Fields is parallel to
+// header; trees have none.
+func (o *Observer) Evidence(header []string) Evidence {
+	e := o.root.evidence()
+	for i, name := range header {
+		f := FieldEvidence{Name: name}
+		if i < len(o.fields) {
+			f.Evidence = o.fields[i].evidence()
+		}
+		e.Fields = append(e.Fields, f)
+	}
+	return e
+}
+
+func (t *tally) evidence() Evidence {
+	e := Evidence{
+		Nulls: t.nulls, Overflow: t.overflow,
+		Objects: t.objects.seen(), EmptyObjects: t.emptyObjects.seen(),
+		Arrays: t.arrays.seen(), EmptyArrays: t.emptyArrays.seen(),
+	}
+	if s := t.bare; s != nil {
+		e.Bare, e.Whole, e.Scale = s.seen(), s.whole, s.scale
+	}
+	if s := t.strings; s != nil {
+		e.Strings, e.StringWhole, e.StringScale = s.seen(), s.whole, s.scale
+	}
+	if len(t.members) > 0 {
+		e.Fields = make([]FieldEvidence, len(t.members))
+	}
+	for i := range t.members {
+		m := &t.members[i]
+		e.Fields[i] = FieldEvidence{Name: m.name, First: m.first, Twice: m.twice, Evidence: m.tally.evidence()}
+	}
+	if t.element != nil {
+		element := t.element.evidence()
+		e.Element = &element
+	}
+	return e
+}
+
+func (c counter) seen() Seen { return Seen{Count: c.count, First: c.first} }
+
+// seen lists the classes that were met.
+func (s *shapes) seen() []Seen {
+	n := 0
+	for _, c := range s.of {
+		if c.count > 0 {
+			n++
+		}
+	}
+	out := make([]Seen, 0, n)
+	for class, c := range s.of {
+		if c.count > 0 {
+			out = append(out, Seen{Class: value.Class(class), Count: c.count, First: c.first})
+		}
+	}
+	return out
+}
