@@ -20,6 +20,11 @@ func slab(width int, records ...[]string) *column.Slab {
 	s := &column.Slab{Fields: make([]column.Text, width)}
 	for row, record := range records {
 		s.Records = append(s.Records, int64(row+1))
+		from := len(s.Data)
+		s.Data = append(s.Data, strings.Join(record, ",")...)
+		s.Where = append(s.Where, column.Where{
+			Offset: int64(10 * row), Line: int64(row + 1), From: uint32(from), To: uint32(len(s.Data)),
+		})
 		for i := range s.Fields {
 			if i < len(record) && record[i] != null {
 				s.Fields[i].AppendValue([]byte(record[i]))
@@ -315,7 +320,7 @@ func TestRefusals(t *testing.T) {
 		t.Fatal(err)
 	}
 	_, err = f.Fit(slab(1, []string{"1"}, []string{"1", "2"}))
-	check(t, "ragged", fmt.Sprint(err), "b.csv:record 2: found 2 fields, want 1 (policy record_ragged: fail) [E0701]")
+	check(t, "ragged", fmt.Sprint(err), "b.csv:2: found 2 fields, want 1 (policy record_ragged: fail) [E0701]")
 	if diag.CodeOf(err) != diag.PolicyFail {
 		t.Errorf("got code %s", diag.CodeOf(err))
 	}

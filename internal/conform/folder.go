@@ -165,8 +165,7 @@ func (f *Fitter) keepsFolders() bool {
 	return false
 }
 
-// putFolders rescues what no column takes of folders, with the row at hand. A
-// member of the same name stands there already.
+// putFolders rescues what no column takes of folders, with the row at hand.
 func (f *Fitter) putFolders() {
 	for i := range f.folders {
 		fl := &f.folders[i]
@@ -174,8 +173,8 @@ func (f *Fitter) putFolders() {
 			continue
 		}
 		k := &fl.key
-		for n := 2; f.stands(k.name); n++ {
-			other := newKey(fl.key.name+"#"+strconv.Itoa(n), true)
+		if f.stands(k.name) {
+			other := f.another(i)
 			k = &other
 		}
 		f.writer.put(k, fl.rule.reason, fl.value)
@@ -189,6 +188,17 @@ func (f *Fitter) stands(name string) bool {
 	}
 	sp := f.root.known[name]
 	return sp != nil && sp.kept == f.writer.row
+}
+
+// another returns a name for folder i that neither a member of the row has nor
+// another folder; each of these tries numbers of its own.
+func (f *Fitter) another(i int) key {
+	for n := 2 + i; ; n += len(f.folders) {
+		name := f.folders[i].key.name + "#" + strconv.Itoa(n)
+		if !f.stands(name) && !f.taken[name] {
+			return newKey(name, true)
+		}
+	}
 }
 
 // nameFolders gives the folders that are kept names that no field has.

@@ -215,7 +215,7 @@ func newKey(name string, root bool) key {
 // appendPiece adds a name as it stands in a path of _why: as schema.Path writes
 // it if it could be taken for two, within a JSON string.
 func appendPiece(b []byte, name string) []byte {
-	if strings.ContainsAny(name, ".`") {
+	if name == "" || strings.ContainsAny(name, ".`") || strings.TrimSpace(name) != name {
 		name = schema.Path{name}.String()
 	}
 	quoted := quote(name)

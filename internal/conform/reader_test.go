@@ -5,7 +5,6 @@ import (
 	"math/big"
 	"strconv"
 	"strings"
-	"testing"
 	"time"
 
 	"landfall/internal/column"
@@ -87,7 +86,9 @@ func (c *cursor) take() any {
 			return string(c.leaf.Text.Value(i))
 		case schema.Boolean:
 			return c.leaf.Bools[i]
-		case schema.Float, schema.Double:
+		case schema.Float:
+			return float32(c.leaf.Floats[i])
+		case schema.Double:
 			return c.leaf.Floats[i]
 		case schema.Date:
 			return time.Unix(c.leaf.Ints[i]*86400, 0).UTC().Format(time.DateOnly)
@@ -161,7 +162,7 @@ func (c *cursor) skipAll(all []*cursor) {
 }
 
 // read returns the values of a column, row by row.
-func read(t testing.TB, f schema.Field, c column.Column, rows int) []any {
+func read(t tb, f schema.Field, c column.Column, rows int) []any {
 	t.Helper()
 	all := make([]any, rows)
 	switch {
@@ -225,6 +226,8 @@ func write(b *strings.Builder, v any) {
 		b.WriteString("]")
 	case float64:
 		b.WriteString(strconv.FormatFloat(v, 'g', -1, 64))
+	case float32:
+		b.WriteString(strconv.FormatFloat(float64(v), 'g', -1, 32))
 	case *big.Rat:
 		b.WriteString(v.RatString())
 	default:
@@ -245,7 +248,7 @@ func writeNamed(b *strings.Builder, open string, all []named, end string) {
 }
 
 // rows writes a batch down, a line a row.
-func rows(t testing.TB, table schema.Struct, b column.Batch) string {
+func rows(t tb, table schema.Struct, b column.Batch) string {
 	t.Helper()
 	lines := make([][]string, b.Rows)
 	for i, f := range table.Fields {

@@ -62,8 +62,12 @@ type rule struct {
 }
 
 func (f *Fitter) newRule(path schema.Path, why, want string, a action) *rule {
-	names := [...]string{rescues: "rescue", drops: "null", keepsOut: "quarantine", fails: "fail"}
-	r := &rule{action: a, tally: f.tallies.of(path, why, names[a], false), column: path.String(), want: want}
+	names := [...]string{rescues: "rescue", drops: "ignore", keepsOut: "quarantine", fails: "fail"}
+	name := names[a]
+	if a == drops && strings.HasPrefix(why, contract.WhyType+":") {
+		name = "null"
+	}
+	r := &rule{action: a, tally: f.tallies.of(path, why, name, false), column: path.String(), want: want}
 	r.reason = quote(why)
 	return r
 }

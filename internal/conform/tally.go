@@ -14,7 +14,8 @@ type Misfits struct {
 	Column string
 	// Why is the reason, as in the rescue column.
 	Why string
-	// Action is what became of them: rescue, null or quarantine.
+	// Action is what became of them: rescue, quarantine; null for misfits that
+	// are dropped, ignore for what else is.
 	Action string
 	// Record is the first record concerned, Count how many values are; of an
 	// array that is rescued whole the first value that does not fit counts.
@@ -91,9 +92,10 @@ func (t *tallies) keep() {
 	}
 }
 
-// note counts a case in a record.
+// note counts a case in a record. Records come in any order, since fields are
+// fitted one by one.
 func (t *tally) note(record int64) {
-	if t.more == 0 {
+	if t.more == 0 || record < t.first {
 		t.first = record
 	}
 	t.more++

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strconv"
 	"strings"
-	"testing"
 
 	"landfall/internal/column"
 )
@@ -23,7 +22,7 @@ type decoded struct {
 }
 
 // trees makes a slab of records, each a JSON value.
-func trees(t testing.TB, records ...string) *column.Slab {
+func trees(t tb, records ...string) *column.Slab {
 	t.Helper()
 	p := &taper{}
 	s := &column.Slab{Tape: &p.Tape}
@@ -52,7 +51,7 @@ func (p *taper) space() {
 	}
 }
 
-func (p *taper) value(t testing.TB) {
+func (p *taper) value(t tb) {
 	t.Helper()
 	p.space()
 	i := len(p.Nodes)
@@ -104,7 +103,7 @@ func (p *taper) value(t testing.TB) {
 }
 
 // text reads a string.
-func (p *taper) text(t testing.TB, i int, kind column.Kind) {
+func (p *taper) text(t tb, i int, kind column.Kind) {
 	t.Helper()
 	start := p.at
 	for p.at++; p.Data[p.at] != '"'; p.at++ {
@@ -129,4 +128,11 @@ func (p *taper) text(t testing.TB, i int, kind column.Kind) {
 		}
 	}
 	p.Nodes[i].Next = uint32(len(p.Nodes))
+}
+
+// tb is what tests and properties have in common.
+type tb interface {
+	Helper()
+	Fatal(args ...any)
+	Fatalf(format string, args ...any)
 }

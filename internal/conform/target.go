@@ -186,6 +186,7 @@ func (f *Fitter) batch(s *column.Slab, malformed []column.Bad) column.Batch {
 			}
 		case t == f.corrupt && len(malformed) > 0:
 			c.Text = f.corruptText(s, malformed)
+		case t.fixed && b.Rows == 0:
 		case t.fixed:
 			t.node.leaves[0].repeat(b.Rows)
 			c.Leaves = t.columns()

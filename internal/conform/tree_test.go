@@ -12,7 +12,7 @@ import (
 )
 
 // agreed makes a version and its table of "name type, …".
-func agreed(t testing.TB, p contract.Policy, columns ...string) (contract.Version, schema.Struct) {
+func agreed(t tb, p contract.Policy, columns ...string) (contract.Version, schema.Struct) {
 	t.Helper()
 	v := contract.Version{Number: 1}
 	for _, c := range columns {

@@ -84,7 +84,7 @@ func (f *Fitter) last(w twin, v uint32, rep uint8, l label, others bool) (outcom
 		}
 		return landed, w.left
 	}
-	if w.slot.node == nil || !others {
+	if w.slot.folder != nil || !others {
 		return f.fill(w.slot, v, rep, l)
 	}
 	if w.slot.target != nil {

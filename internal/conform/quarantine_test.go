@@ -1,0 +1,255 @@
+package conform_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"landfall/internal/column"
+	"landfall/internal/conform"
+	"landfall/internal/contract"
+	"landfall/internal/diag"
+	"landfall/internal/event"
+)
+
+// outs writes down what is kept out.
+func outs(out []column.Bad) string {
+	var lines []string
+	for _, b := range out {
+		lines = append(lines, fmt.Sprintf("%d@%d %s %s: %s", b.Record, b.Offset, b.Code, b.Bytes, b.Reason))
+	}
+	return strings.Join(lines, "\n")
+}
+
+func TestRowsKeptOut(t *testing.T) {
+	quarantine := func(kinds ...event.Kind) contract.Policy {
+		p := contract.Policy{Kinds: map[event.Kind]string{}}
+		for _, k := range kinds {
+			p.Kinds[k] = "quarantine"
+		}
+		return p
+	}
+	for _, c := range []struct {
+		name    string
+		policy  contract.Policy
+		columns []string
+		notNull int // 1-based column
+		records []string
+		rows    string
+		out     string
+		misfits string
+	}{
+		{
+			"a misfit", quarantine(event.ValueMisfit), []string{"a: int", "l: array<struct<x:date>>"}, 0,
+			[]string{`{"a":1}`, `{"a":"x","b":1}`, `{"a":2,"b":2}`, `{"l":[{"x":"soon"}],"a":3}`, `5`},
+			"1 | ∅ | ∅\n2 | ∅ | " + `{"b":2,"_file_path":"file:///a.json","_record":3,"_why":{"b":"unknown"}}`,
+			"2@8 E0409 {\"a\":\"x\",\"b\":1}: a: found \"x\", want int (policy value_misfit: quarantine)\n" +
+				"4@38 E0409 {\"l\":[{\"x\":\"soon\"}],\"a\":3}: l.element.x: found \"soon\", want date (policy value_misfit: quarantine)\n" +
+				"5@65 E0409 5: _value: found 5, want an object (policy value_misfit: quarantine)",
+			"[{a type:int quarantine 2 1} {l.element.x type:date quarantine 4 1} {_value type:struct quarantine 5 1} {b unknown rescue 3 1}]",
+		},
+		{
+			"no rescue column", contract.Policy{NoRescue: true}, []string{"a: int", "s: struct<b:int>"}, 0,
+			[]string{`{"a":"x"}`, `{"a":1,"new":2}`, `{"A":1,"a":2}`, `{"a":1,"a":2}`, `{"s":{"b":[]}}`, `{"s":{"b":3}}`},
+			"1 | ∅\n∅ | {b:3}",
+			"1@0 E0409 {\"a\":\"x\"}: a: found \"x\", want int\n" +
+				"3@26 E0409 {\"A\":1,\"a\":2}: A: found 1, want one casing of the name\n" +
+				"4@40 E0409 {\"a\":1,\"a\":2}: a: found the name twice, want each name once\n" +
+				"5@54 E0409 {\"s\":{\"b\":[]}}: s.b: found [], want int",
+			"[{a type:int quarantine 1 1} {s.b type:int quarantine 5 1} {new unknown ignore 2 1} {A case quarantine 3 1} {a duplicate quarantine 4 1}]",
+		},
+		{
+			"a column that may not be null", contract.Policy{}, []string{"a: int", "b: string"}, 1,
+			[]string{`{"a":1}`, `{"a":null}`, `{"b":1}`, `{"a":"x"}`, `{}`, `7`, `{"a":2}`},
+			"1 | ∅ | ∅\n2 | ∅ | ∅",
+			"2@8 E0505 {\"a\":null}: a: found no value in a column that may not be null\n" +
+				"3@19 E0505 {\"b\":1}: a: found no value in a column that may not be null\n" +
+				"4@27 E0505 {\"a\":\"x\"}: a: found \"x\", want int: the column may not be null\n" +
+				"5@37 E0505 {}: a: found no value in a column that may not be null\n" +
+				"6@40 E0505 7: a: found no value in a column that may not be null",
+			"[{a null quarantine 2 4} {a type:int quarantine 4 1}]",
+		},
+		{
+			"a field that may not be null", contract.Policy{}, []string{"a: int", "s: struct<x:int not null>", "l: array<struct<x:int not null>>"}, 0,
+			[]string{`{"s":{"x":null}}`, `{"s":null}`, `{"s":{}}`, `{"s":{"x":1},"l":[{"x":1}]}`, `{"l":[{"x":1},{}]}`},
+			"∅ | ∅ | ∅ | ∅\n∅ | {x:1} | [{x:1}] | ∅",
+			"1@0 E0505 {\"s\":{\"x\":null}}: s.x: found no value in a column that may not be null\n" +
+				"3@28 E0505 {\"s\":{}}: s.x: found no value in a column that may not be null\n" +
+				"5@65 E0505 {\"l\":[{\"x\":1},{}]}: l.element.x: found no value in a column that may not be null",
+			"[{s.x null quarantine 1 2} {l.element.x null quarantine 5 1}]",
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v, table := agreed(t, c.policy, c.columns...)
+			if c.notNull > 0 {
+				table.Fields[c.notNull-1].Nullable = false
+			}
+			f, err := conform.New(v, c.policy, table, treeObject("a.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			fitted, err := f.Fit(trees(t, c.records...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, "rows", rows(t, table, fitted.Batch), c.rows)
+			check(t, "out", outs(fitted.Out), c.out)
+			check(t, "misfits", fmt.Sprint(f.Misfits()), c.misfits)
+		})
+	}
+}
+
+func TestFieldsKeptOut(t *testing.T) {
+	p := contract.Policy{
+		Kinds:   map[event.Kind]string{event.RecordRagged: "quarantine"},
+		Columns: map[string]map[event.Kind]string{"a": {event.ValueMisfit: "quarantine"}},
+	}
+	v, table := agreed(t, p, "a: int", "b: string", "c: int", "e: int")
+	table.Fields[1].Nullable = false
+	f, err := conform.New(v, p, table, object("a.csv", "a", "b", "c", "d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := slab(4, []string{"1", "x", "2", "3"}, []string{"?", "x", "2", "3"}, []string{"1", "x"}, []string{"1", null, "2", "3"},
+		[]string{"1", "x", "2", "3", "4"}, []string{"4", "y", "#", null})
+	fitted, err := f.Fit(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, "rows", rows(t, table, fitted.Batch), `1 | x | 2 | ∅ | {"d":"3"`+csvTail+`1,"_why":{"d":"unknown"}}`+"\n"+
+		`4 | y | ∅ | ∅ | {"c":"#"`+csvTail+`6,"_why":{"c":"type:int"}}`)
+	check(t, "out", outs(fitted.Out), `2@10 E0409 ?,x,2,3: a: found "?", want int (policy value_misfit: quarantine)`+"\n"+
+		"3@20 E0409 1,x: found 2 fields, want 4 (policy record_ragged: quarantine)\n"+
+		"4@30 E0505 1,∅,2,3: b: found no value in a column that may not be null\n"+
+		"5@40 E0409 1,x,2,3,4: found 5 fields, want 4 (policy record_ragged: quarantine)")
+	if want := (conform.Counts{Rows: 2, Cells: 8, Typed: 5, Null: 1, Rescued: 2}); fitted.Counts != want {
+		t.Errorf("got %+v, want %+v", fitted.Counts, want)
+	}
+
+	table.Fields[3].Nullable = false // e, which the file does not have
+	if f, err = conform.New(v, p, table, object("a.csv", "a", "b", "c", "d")); err != nil {
+		t.Fatal(err)
+	}
+	fitted, err = f.Fit(slab(4, []string{"1", "x", "2", "3"}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, "out", outs(fitted.Out), "1@0 E0505 1,x,2,3: e: found no value in a column that may not be null")
+	if fitted.Batch.Rows != 0 {
+		t.Errorf("%d rows", fitted.Batch.Rows)
+	}
+}
+
+func TestFail(t *testing.T) {
+	for _, c := range []struct {
+		kind event.Kind
+		json string
+		want string
+	}{
+		{event.ValueMisfit, `{"a":{"b":["` + strings.Repeat("long", 30) + `"]}}`, `a.json:1: a.b.element: found "` + strings.Repeat("long", 19) + `lon…, want int (policy value_misfit: fail) [E0701]`},
+		{event.KeyDuplicate, `{"a":{"b":null,"b":[]}}`, "∅"},
+		{event.KeyDuplicate, `{"a":{"b":[1],"b":[]}}`, `a.json:1: a.b: found the name twice, want each name once (policy key_duplicate: fail) [E0701]`},
+	} {
+		p := contract.Policy{Kinds: map[event.Kind]string{c.kind: "fail"}}
+		v, table := agreed(t, p, "a: struct<b:array<int>>")
+		f, err := conform.New(v, p, table, treeObject("a.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = f.Fit(trees(t, c.json))
+		got := null
+		if err != nil {
+			got = err.Error()
+		}
+		check(t, c.json, got, c.want)
+	}
+}
+
+func TestMalformedRecords(t *testing.T) {
+	bad := []column.Bad{
+		{Record: 2, Line: 2, Offset: 8, Length: 5, Bytes: []byte(`{"a":`), Reason: "it ends too soon", Code: "E0401"},
+		{Record: 4, Line: 4, Offset: 20, Length: 2, Bytes: []byte("\xff{"), Reason: "no text", Code: "E0406"},
+		{Record: 5, Line: 5, Offset: 30, Length: 1 << 30, Reason: "too long", Code: "E0405"},
+	}
+	const all = "2@8 E0401 {\"a\":: it ends too soon\n4@20 E0406 \xff{: no text\n5@30 E0405 : too long"
+	for _, c := range []struct {
+		name    string
+		policy  contract.Policy
+		columns []string
+		notNull bool
+		rows    string
+		out     string
+		dropped int64
+		err     string
+	}{
+		{name: "quarantine", columns: []string{"a: int"}, rows: "1 | ∅\n3 | ∅", out: all},
+		{name: "Auto Loader's", policy: contract.Policy{Preset: contract.AddNewColumns}, columns: []string{"a: int", "s: string"},
+			rows: "1 | ∅ | ∅\n3 | ∅ | ∅\n" +
+				`∅ | ∅ | {"_corrupt_record":"{\"a\":","_file_path":"file:///a.json","_record":2,"_byte_offset":8,"_why":{"_corrupt_record":"malformed"}}` + "\n" +
+				`∅ | ∅ | {"_corrupt_record":{"$base64":"/3s="},"_file_path":"file:///a.json","_record":4,"_byte_offset":20,"_why":{"_corrupt_record":"malformed"}}`,
+			out: "5@30 E0405 : too long"},
+		{name: "a column of its own", columns: []string{"_corrupt_record: string", "a: int"},
+			rows: "∅ | 1 | ∅\nx | 3 | ∅\n{\"a\": | ∅ | ∅\n" +
+				`∅ | ∅ | {"_corrupt_record":{"$base64":"/3s="},"_file_path":"file:///a.json","_record":4,"_byte_offset":20,"_why":{"_corrupt_record":"malformed"}}`,
+			out: "5@30 E0405 : too long"},
+		{name: "a column that may not be null", policy: contract.Policy{Preset: contract.AddNewColumns}, columns: []string{"a: int"}, notNull: true,
+			rows: "1 | ∅\n3 | ∅", out: all},
+		{name: "drop", policy: contract.Policy{Kinds: map[event.Kind]string{event.RecordMalformed: "drop"}}, columns: []string{"a: int"},
+			rows: "1 | ∅\n3 | ∅", dropped: 3},
+		{name: "fail", policy: contract.Policy{Kinds: map[event.Kind]string{event.RecordMalformed: "fail"}}, columns: []string{"a: int"},
+			err: "a.json:2: it ends too soon (policy record_malformed: fail) [E0701]"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			v, table := agreed(t, c.policy, c.columns...)
+			table.Fields[0].Nullable = !c.notNull
+			f, err := conform.New(v, c.policy, table, treeObject("a.json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			records := []string{`{"a":1}`, `{"a":3}`}
+			if c.name == "a column of its own" {
+				records[1] = `{"a":3,"_corrupt_record":"x"}`
+			}
+			s := trees(t, records...)
+			s.Records[1], s.Bad = 3, bad
+			fitted, err := f.Fit(s)
+			if c.err != "" {
+				check(t, "error", fmt.Sprint(err), c.err)
+				return
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			check(t, "rows", rows(t, table, fitted.Batch), c.rows)
+			check(t, "out", outs(fitted.Out), c.out)
+			if fitted.Counts.Dropped != c.dropped || fitted.Counts.Malformed != fitted.Counts.Rows-2 {
+				t.Errorf("got %+v", fitted.Counts)
+			}
+		})
+	}
+}
+
+// Malformed records of flat input stand behind the columns, which stay where
+// they are.
+func TestMalformedBesideFields(t *testing.T) {
+	p := contract.Policy{Kinds: map[event.Kind]string{event.RecordMalformed: "rescue"}}
+	v, table := agreed(t, p, "a: string", "b: int", "_corrupt_record: string")
+	f, err := conform.New(v, p, table, object("k=1/a.csv", "a", "b"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := slab(2, []string{"x", "1"})
+	s.Bad = []column.Bad{{Record: 2, Bytes: []byte(`"`), Code: string(diag.RecordMalformed)}}
+	fitted, err := f.Fit(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const why = `{"k":"1","_file_path":"file:///k=1/a.csv","_record":`
+	check(t, "rows", rows(t, table, fitted.Batch), "x | 1 | ∅ | "+why+`1,"_why":{"k":"unknown"}}`+"\n"+`∅ | ∅ | " | `+why+`2,"_why":{"k":"unknown"}}`)
+	if want := (conform.Counts{Rows: 2, Cells: 5, Typed: 3, Rescued: 2, Malformed: 1}); fitted.Counts != want {
+		t.Errorf("got %+v, want %+v", fitted.Counts, want)
+	}
+	if n := len(s.Fields[0].Spans); n != 1 {
+		t.Errorf("the slab's own column has %d values", n)
+	}
+}
