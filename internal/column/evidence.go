@@ -184,7 +184,7 @@ func (f *FieldEvidence) merge(o *FieldEvidence) {
 		f.First = o.First
 	}
 	f.Twice += o.Twice
-	f.Evidence.Merge(&o.Evidence)
+	f.Merge(&o.Evidence)
 }
 
 func (s *Seen) add(o Seen) {
