@@ -241,7 +241,7 @@ func (e *evolution) failNew(path schema.Path, file, rule string) {
 		title = path.String()
 	}
 	e.fail(event.ColumnAdded, path.String(), file, fmt.Sprintf("column %s is new", diag.Quote(title)),
-		"set "+set+" to take it up, or move the file out of the source")
+		"take it up with landfall schema approve, or set "+set+" to take up all; or move the file out of the source")
 }
 
 // otherCasing notes the spellings of a member that are not the field's.
