@@ -1,7 +1,9 @@
 package conform_test
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 	"testing"
 
 	"landfall/internal/column"
@@ -10,35 +12,82 @@ import (
 	"landfall/internal/schema"
 )
 
-func BenchmarkFit(b *testing.B) {
-	header := make([]string, 20)
-	v := contract.Version{Number: 1}
-	for i := range header {
-		header[i] = "c" + strconv.Itoa(i)
-		v.Columns = append(v.Columns, contract.Column{Name: header[i], Original: header[i], Type: "string"})
-	}
-	const rows = 8192
-	s := &column.Slab{Fields: make([]column.Text, len(header)), Records: make([]int64, rows)}
-	for i := range s.Fields {
-		for range rows {
-			s.Fields[i].AppendValue([]byte("value"))
+// BenchmarkFields fits 20 columns of CSV: all text, half of it typed, and with
+// a column that is rescued.
+func BenchmarkFields(b *testing.B) {
+	const rows, width = 8192, 20
+	types := []string{"bigint", "double", "date", "timestamp", "boolean", "decimal(18,2)", "int", "bigint", "double", "bigint"}
+	values := []string{"123456", "12.75", "2026-11-30", "2026-11-30T10:00:00Z", "true", "1234.56", "42", "9007199254740993", "-0.125", "7"}
+	for _, c := range []struct {
+		name        string
+		typed, late int
+	}{{"text", 0, 0}, {"typed", 10, 0}, {"rescued", 0, 1}} {
+		var columns []string
+		header := make([]string, width)
+		s := &column.Slab{Fields: make([]column.Text, width)}
+		for i := range header {
+			header[i] = "c" + strconv.Itoa(i)
+			typ, value := "string", "value"
+			if i < c.typed {
+				typ, value = types[i], values[i]
+			}
+			if i < width-c.late {
+				columns = append(columns, header[i]+": "+typ)
+			}
+			for range rows {
+				s.Fields[i].AppendValue([]byte(value))
+			}
 		}
-	}
-	for _, late := range []int{0, 1} { // the second is of a column that is rescued
+		for row := range rows {
+			s.Records = append(s.Records, int64(row+1))
+		}
 		p := contract.Policy{Preset: contract.RescueMode}
-		known := v
-		known.Columns = v.Columns[:len(header)-late]
-		table, err := contract.TableSchema(known, p)
-		if err != nil {
-			b.Fatal(err)
-		}
-		b.Run(strconv.Itoa(late)+"rescued", func(b *testing.B) { benchmark(b, known, p, table, header, s) })
+		v, table := agreed(b, p, columns...)
+		b.Run(c.name, func(b *testing.B) { benchmark(b, v, p, table, object("a.csv", header...), s) })
 	}
 }
 
-func benchmark(b *testing.B, v contract.Version, p contract.Policy, table schema.Struct, header []string, s *column.Slab) {
-	f, err := conform.New(v, p, table, conform.Object{Path: "a.csv", URL: "file:///a.csv", Header: header})
+// BenchmarkTrees fits records of JSON: flat ones, nested ones, and such with a
+// member that is rescued.
+func BenchmarkTrees(b *testing.B) {
+	const rows = 4096
+	for _, c := range []struct {
+		name, columns, record string
+	}{
+		{
+			"flat", "id: bigint; name: string; amount: double; at: timestamp; ok: boolean; note: string",
+			`{"id":%d,"name":"a name","amount":12.75,"at":"2026-11-30T10:00:00Z","ok":true,"note":null}`,
+		},
+		{
+			"nested", "id: bigint; who: struct<name:string,address:struct<zip:string,city:string>>; items: array<struct<sku:string,n:int,price:double>>; tags: map<string,string>",
+			`{"id":%d,"who":{"name":"a name","address":{"zip":"02134","city":"x"}},"items":[{"sku":"a","n":1,"price":2.5},{"sku":"b","n":2,"price":0.5}],"tags":{"k":"v","l":"w"}}`,
+		},
+		{"rescued", "id: bigint; reading: double", `{"id":%d,"reading":"INVALID","new":42.8,"more":{"x":1}}`},
+		{"sparse", strings.Repeat("c%d: bigint; ", 100), `{"c%d":1,"c99":2}`},
+	} {
+		columns := strings.Split(strings.TrimSuffix(c.columns, "; "), "; ")
+		for i := range columns {
+			if strings.Contains(columns[i], "%d") {
+				columns[i] = fmt.Sprintf(columns[i], i)
+			}
+		}
+		records := make([]string, rows)
+		for i := range records {
+			records[i] = fmt.Sprintf(c.record, i%90)
+		}
+		p := contract.Policy{}
+		v, table := agreed(b, p, columns...)
+		s := trees(b, records...)
+		b.Run(c.name, func(b *testing.B) { benchmark(b, v, p, table, treeObject("a.json"), s) })
+	}
+}
+
+func benchmark(b *testing.B, v contract.Version, p contract.Policy, table schema.Struct, o conform.Object, s *column.Slab) {
+	f, err := conform.New(v, p, table, o)
 	if err != nil {
+		b.Fatal(err)
+	}
+	if _, err := f.Fit(s); err != nil { // the first makes the buffers
 		b.Fatal(err)
 	}
 	b.ReportAllocs()

@@ -130,7 +130,7 @@ func accountFields(t *rapid.T, v contract.Version, p contract.Policy, table sche
 
 // plain is the text of a rescued field.
 func plain(t *rapid.T, v any) string {
-	o, ok := v.(object_)
+	o, ok := v.(jsonObject)
 	if !ok {
 		return v.(string)
 	}

@@ -40,7 +40,7 @@ func (f *Fitter) planFolders(keys []contract.Key) error {
 	for i, k := range keys {
 		folder := f.object.Partitions[i]
 		switch {
-		case k.Column >= 0 && !k.Outer && !f.retired[schema.Fold(k.Name)]:
+		case k.Column >= 0 && !k.Outer:
 			if err := f.takeFolder(&f.slots[k.Column], folder); err != nil {
 				return err
 			}

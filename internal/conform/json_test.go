@@ -12,10 +12,10 @@ import (
 // A tree keeps what decoding into maps loses: the order of members, and those
 // that come twice.
 type (
-	object_ []member
-	member  struct {
+	jsonObject []member
+	member     struct {
 		name  string
-		value any // nil, bool, string, json.Number, list, object_
+		value any // nil, bool, string, json.Number, list, jsonObject
 	}
 )
 
@@ -49,7 +49,7 @@ func parseValue(d *json.Decoder) (any, error) {
 		_, err = d.Token()
 		return all, err
 	case json.Delim('{'):
-		all := object_{}
+		all := jsonObject{}
 		for d.More() {
 			name, err := d.Token()
 			if err != nil {
@@ -76,7 +76,7 @@ func text(v any) string {
 			parts[i] = text(x)
 		}
 		return "[" + strings.Join(parts, ",") + "]"
-	case object_:
+	case jsonObject:
 		parts := make([]string, len(v))
 		for i, m := range v {
 			parts[i] = text(m.name) + ":" + text(m.value)
@@ -96,7 +96,7 @@ func text(v any) string {
 }
 
 // member returns the value under a name; an absent one is no value.
-func (o object_) member(name string) (any, bool) {
+func (o jsonObject) member(name string) (any, bool) {
 	for _, m := range o {
 		if m.name == name {
 			return m.value, true
@@ -106,7 +106,7 @@ func (o object_) member(name string) (any, bool) {
 }
 
 // without returns the members under other names than these.
-func (o object_) without(names ...string) object_ {
+func (o jsonObject) without(names ...string) jsonObject {
 	return slices.DeleteFunc(slices.Clone(o), func(m member) bool { return slices.Contains(names, m.name) })
 }
 
@@ -118,7 +118,7 @@ func size(v any) int64 {
 		for _, x := range v {
 			n += size(x)
 		}
-	case object_:
+	case jsonObject:
 		for _, m := range v {
 			n += size(m.value)
 		}

@@ -22,7 +22,9 @@ var memberNames = []string{"a", "A", "b", "B", "c", "d", "a.b", "_why", "_value"
 func scalarTypes() []schema.Type {
 	return []schema.Type{
 		schema.String, schema.Long, schema.Integer, schema.Byte, schema.Double, schema.Float, schema.Boolean, schema.Date,
-		schema.Timestamp, schema.Binary, schema.Decimal{Precision: 5, Scale: 2}, schema.Decimal{Precision: 30, Scale: 1},
+		schema.Timestamp, schema.Binary,
+		schema.Decimal{Precision: 5, Scale: 2},
+		schema.Decimal{Precision: 30, Scale: 1},
 	}
 }
 

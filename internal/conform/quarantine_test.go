@@ -40,7 +40,9 @@ func TestRowsKeptOut(t *testing.T) {
 		misfits string
 	}{
 		{
-			"a misfit", quarantine(event.ValueMisfit), []string{"a: int", "l: array<struct<x:date>>"}, 0,
+			"a misfit", quarantine(event.ValueMisfit),
+			[]string{"a: int", "l: array<struct<x:date>>"},
+			0,
 			[]string{`{"a":1}`, `{"a":"x","b":1}`, `{"a":2,"b":2}`, `{"l":[{"x":"soon"}],"a":3}`, `5`},
 			"1 | ∅ | ∅\n2 | ∅ | " + `{"b":2,"_file_path":"file:///a.json","_record":3,"_why":{"b":"unknown"}}`,
 			"2@8 E0409 {\"a\":\"x\",\"b\":1}: a: found \"x\", want int (policy value_misfit: quarantine)\n" +
@@ -49,7 +51,10 @@ func TestRowsKeptOut(t *testing.T) {
 			"[{a type:int quarantine 2 1} {l.element.x type:date quarantine 4 1} {_value type:struct quarantine 5 1} {b unknown rescue 3 1}]",
 		},
 		{
-			"no rescue column", contract.Policy{NoRescue: true}, []string{"a: int", "s: struct<b:int>"}, 0,
+			"no rescue column",
+			contract.Policy{NoRescue: true},
+			[]string{"a: int", "s: struct<b:int>"},
+			0,
 			[]string{`{"a":"x"}`, `{"a":1,"new":2}`, `{"A":1,"a":2}`, `{"a":1,"a":2}`, `{"s":{"b":[]}}`, `{"s":{"b":3}}`},
 			"1 | ∅\n∅ | {b:3}",
 			"1@0 E0409 {\"a\":\"x\"}: a: found \"x\", want int\n" +
@@ -59,7 +64,10 @@ func TestRowsKeptOut(t *testing.T) {
 			"[{a type:int quarantine 1 1} {s.b type:int quarantine 5 1} {new unknown ignore 2 1} {A case quarantine 3 1} {a duplicate quarantine 4 1}]",
 		},
 		{
-			"a column that may not be null", contract.Policy{}, []string{"a: int", "b: string"}, 1,
+			"a column that may not be null",
+			contract.Policy{},
+			[]string{"a: int", "b: string"},
+			1,
 			[]string{`{"a":1}`, `{"a":null}`, `{"b":1}`, `{"a":"x"}`, `{}`, `7`, `{"a":2}`},
 			"1 | ∅ | ∅\n2 | ∅ | ∅",
 			"2@8 E0505 {\"a\":null}: a: found no value in a column that may not be null\n" +
@@ -70,7 +78,10 @@ func TestRowsKeptOut(t *testing.T) {
 			"[{a null quarantine 2 4} {a type:int quarantine 4 1}]",
 		},
 		{
-			"a field that may not be null", contract.Policy{}, []string{"a: int", "s: struct<x:int not null>", "l: array<struct<x:int not null>>"}, 0,
+			"a field that may not be null",
+			contract.Policy{},
+			[]string{"a: int", "s: struct<x:int not null>", "l: array<struct<x:int not null>>"},
+			0,
 			[]string{`{"s":{"x":null}}`, `{"s":null}`, `{"s":{}}`, `{"s":{"x":1},"l":[{"x":1}]}`, `{"l":[{"x":1},{}]}`},
 			"∅ | ∅ | ∅ | ∅\n∅ | {x:1} | [{x:1}] | ∅",
 			"1@0 E0505 {\"s\":{\"x\":null}}: s.x: found no value in a column that may not be null\n" +
@@ -183,21 +194,31 @@ func TestMalformedRecords(t *testing.T) {
 		err     string
 	}{
 		{name: "quarantine", columns: []string{"a: int"}, rows: "1 | ∅\n3 | ∅", out: all},
-		{name: "Auto Loader's", policy: contract.Policy{Preset: contract.AddNewColumns}, columns: []string{"a: int", "s: string"},
+		{
+			name: "Auto Loader's", policy: contract.Policy{Preset: contract.AddNewColumns}, columns: []string{"a: int", "s: string"},
 			rows: "1 | ∅ | ∅\n3 | ∅ | ∅\n" +
 				`∅ | ∅ | {"_corrupt_record":"{\"a\":","_file_path":"file:///a.json","_record":2,"_byte_offset":8,"_why":{"_corrupt_record":"malformed"}}` + "\n" +
 				`∅ | ∅ | {"_corrupt_record":{"$base64":"/3s="},"_file_path":"file:///a.json","_record":4,"_byte_offset":20,"_why":{"_corrupt_record":"malformed"}}`,
-			out: "5@30 E0405 : too long"},
-		{name: "a column of its own", columns: []string{"_corrupt_record: string", "a: int"},
+			out: "5@30 E0405 : too long",
+		},
+		{
+			name: "a column of its own", columns: []string{"_corrupt_record: string", "a: int"},
 			rows: "∅ | 1 | ∅\nx | 3 | ∅\n{\"a\": | ∅ | ∅\n" +
 				`∅ | ∅ | {"_corrupt_record":{"$base64":"/3s="},"_file_path":"file:///a.json","_record":4,"_byte_offset":20,"_why":{"_corrupt_record":"malformed"}}`,
-			out: "5@30 E0405 : too long"},
-		{name: "a column that may not be null", policy: contract.Policy{Preset: contract.AddNewColumns}, columns: []string{"a: int"}, notNull: true,
-			rows: "1 | ∅\n3 | ∅", out: all},
-		{name: "drop", policy: contract.Policy{Kinds: map[event.Kind]string{event.RecordMalformed: "drop"}}, columns: []string{"a: int"},
-			rows: "1 | ∅\n3 | ∅", dropped: 3},
-		{name: "fail", policy: contract.Policy{Kinds: map[event.Kind]string{event.RecordMalformed: "fail"}}, columns: []string{"a: int"},
-			err: "a.json:2: it ends too soon (policy record_malformed: fail) [E0701]"},
+			out: "5@30 E0405 : too long",
+		},
+		{
+			name: "a column that may not be null", policy: contract.Policy{Preset: contract.AddNewColumns}, columns: []string{"a: int"}, notNull: true,
+			rows: "1 | ∅\n3 | ∅", out: all,
+		},
+		{
+			name: "drop", policy: contract.Policy{Kinds: map[event.Kind]string{event.RecordMalformed: "drop"}}, columns: []string{"a: int"},
+			rows: "1 | ∅\n3 | ∅", dropped: 3,
+		},
+		{
+			name: "fail", policy: contract.Policy{Kinds: map[event.Kind]string{event.RecordMalformed: "fail"}}, columns: []string{"a: int"},
+			err: "a.json:2: it ends too soon (policy record_malformed: fail) [E0701]",
+		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			v, table := agreed(t, c.policy, c.columns...)

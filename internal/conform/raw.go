@@ -12,12 +12,43 @@ func strict(text []byte) bool {
 	return jsontext.Value(text).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true))
 }
 
+// simple knows most scalars to be strict at a glance.
+func simple(kind column.Kind, raw []byte) bool {
+	switch kind {
+	case column.Null, column.True, column.False:
+		return true
+	case column.String:
+		if raw[0] != '"' {
+			return false
+		}
+		for _, c := range raw[1 : len(raw)-1] {
+			if c < ' ' || c == '\\' || c == '"' {
+				return false
+			}
+		}
+		return true
+	case column.Number:
+		return len(raw) < 2 && raw[0] >= '0' && raw[0] <= '9' || allDigits(raw) && raw[0] != '0'
+	default:
+		return false
+	}
+}
+
+func allDigits(raw []byte) bool {
+	for _, c := range raw {
+		if c < '0' || c > '9' {
+			return false
+		}
+	}
+	return true
+}
+
 // appendNode adds the raw text of a value; where an option let something pass
 // that is not JSON, the same in JSON.
 func (w *rescueWriter) appendNode(b []byte, v uint32) []byte {
 	t := w.tape
 	raw := t.Raw(v)
-	if strict(raw) {
+	if simple(t.Nodes[v].Kind, raw) || strict(raw) {
 		return append(b, raw...)
 	}
 	switch t.Nodes[v].Kind {

@@ -30,12 +30,12 @@ func (s *search) failf(format string, args ...any) {
 }
 
 // open reads the rescue JSON of a row; its own keys are checked and removed.
-func (s *search) open(table schema.Struct, cells []any, record int) (rescued object_, why object_) {
+func (s *search) open(table schema.Struct, cells []any, record int) (rescued jsonObject, why jsonObject) {
 	at := table.Lookup(s.policy.RescueColumn())
 	if at < 0 || cells[at] == nil {
 		return nil, nil
 	}
-	all := parse(s.T, cells[at].(string)).(object_)
+	all := parse(s.T, cells[at].(string)).(jsonObject)
 	names := map[string]bool{}
 	for _, m := range all {
 		if names[m.name] {
@@ -48,7 +48,7 @@ func (s *search) open(table schema.Struct, cells []any, record int) (rescued obj
 	if fmt.Sprint(number) != fmt.Sprint(record) || reasons == nil {
 		s.failf("no record or reasons: %s", cells[at])
 	}
-	why = reasons.(object_)
+	why = reasons.(jsonObject)
 	rescued = all.without("_file_path", "_record", "_why")
 	for i, m := range why {
 		if slices.ContainsFunc(why[:i], func(o member) bool { return o.name == m.name }) {
@@ -66,7 +66,7 @@ func (s *search) open(table schema.Struct, cells []any, record int) (rescued obj
 }
 
 // folders takes from the rescued values those of the path.
-func (s *search) folders(table schema.Struct, cells []any, path string, rescued, _ object_) {
+func (s *search) folders(table schema.Struct, cells []any, path string, rescued, _ jsonObject) {
 	_, folders := contract.Folders(path)
 	for i, f := range folders {
 		outer := slices.ContainsFunc(folders[i+1:], func(o contract.Folder) bool { return o.Key == f.Key })
@@ -104,8 +104,8 @@ func (s *search) find(all []schema.Field, name string, exact bool) int {
 }
 
 // root looks for the cells of a record.
-func (s *search) root(table schema.Struct, cells []any, v any, rescued object_, path string) {
-	o, isObject := v.(object_)
+func (s *search) root(table schema.Struct, cells []any, v any, rescued jsonObject, path string) {
+	o, isObject := v.(jsonObject)
 	if !isObject {
 		if r, ok := rescued.member("_value"); ok && text(r) == text(v) {
 			s.counts.Rescued += size(v)
@@ -114,7 +114,7 @@ func (s *search) root(table schema.Struct, cells []any, v any, rescued object_, 
 		}
 		return
 	}
-	named := object_{}
+	named := jsonObject{}
 	for _, m := range rescued { // our own names undone
 		named = append(named, member{strings.TrimPrefix(m.name, "_field:"), m.value})
 	}
@@ -134,7 +134,7 @@ func (s *search) root(table schema.Struct, cells []any, v any, rescued object_, 
 }
 
 // object looks for the members of an object.
-func (s *search) object(known []schema.Field, values []any, o, rescued object_, exact bool) {
+func (s *search) object(known []schema.Field, values []any, o, rescued jsonObject, exact bool) {
 	if len(o) == 0 {
 		s.counts.Typed++
 	}
@@ -242,8 +242,8 @@ func (s *search) value(f schema.Field, cell, v, r any, isRescued bool) {
 }
 
 func (s *search) typed(t schema.Type, cell, v, r any, isRescued bool) {
-	some, _ := r.(object_)
-	o, _ := v.(object_)
+	some, _ := r.(jsonObject)
+	o, _ := v.(jsonObject)
 	switch t := t.(type) {
 	case schema.Struct:
 		var values []any

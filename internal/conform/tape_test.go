@@ -64,7 +64,7 @@ func (p *taper) value(t tb) {
 		kind, p.at = column.True, p.at+4
 	case 'f':
 		kind, p.at = column.False, p.at+5
-	case '"':
+	case '"', '\'':
 		p.text(t, i, column.String)
 		return
 	case '{', '[':
@@ -91,7 +91,7 @@ func (p *taper) value(t tb) {
 		}
 		p.at++
 	default:
-		for strings.IndexByte("+-.0123456789eE", p.Data[p.at]) >= 0 {
+		for strings.IndexByte("+-.0123456789eENa", p.Data[p.at]) >= 0 {
 			p.at++
 		}
 	}
@@ -105,13 +105,18 @@ func (p *taper) value(t tb) {
 // text reads a string.
 func (p *taper) text(t tb, i int, kind column.Kind) {
 	t.Helper()
-	start := p.at
-	for p.at++; p.Data[p.at] != '"'; p.at++ {
+	start, end := p.at, p.Data[p.at]
+	if end != '"' && end != '\'' { // a name without quotes
+		p.at, end = p.at-1, ':'
+	}
+	for p.at++; p.Data[p.at] != end; p.at++ {
 		if p.Data[p.at] == '\\' {
 			p.at++
 		}
 	}
-	p.at++
+	if end != ':' {
+		p.at++
+	}
 	raw := string(p.Data[start:p.at])
 	p.Nodes[i].Kind, p.Nodes[i].Length = kind, uint32(len(raw))
 	if strings.ContainsRune(raw, '\\') {

@@ -45,16 +45,17 @@ func (t *target) catchUp(row int) {
 
 // planTable prepares the columns of the table and of the contract.
 func (f *Fitter) planTable(v contract.Version, table schema.Struct) error {
+	if f.rescueAt(table) < 0 && f.policy.RescueColumn() != "" {
+		return fmt.Errorf("the table lacks the rescue column %s", f.policy.RescueColumn())
+	}
 	f.slots, f.retired = make([]slot, len(v.Columns)), make(map[string]bool)
 	ours := make(map[string]int, len(v.Columns))
 	for i, c := range v.Columns {
 		ours[schema.Fold(c.Name)] = i
 		if c.Retired {
 			f.retired[schema.Fold(c.Original)] = true
+			f.slots[i].rule = f.spillRule(titleOf(c), contract.WhyUnknown)
 		}
-	}
-	if f.rescueAt(table) < 0 && f.policy.RescueColumn() != "" {
-		return fmt.Errorf("the table lacks the rescue column %s", f.policy.RescueColumn())
 	}
 	for _, tf := range table.Fields {
 		t := &target{Field: tf, path: schema.Path{tf.Name}}

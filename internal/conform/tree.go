@@ -163,14 +163,19 @@ func (f *Fitter) misfit(n *node, v uint32, rep uint8) outcome {
 		return broken
 	}
 	rescued := f.apply(n.misfit, cells(t, v), func() string { return excerpt(t.Raw(v)) })
-	if !n.nullable {
-		f.refuse(n, excerpt(t.Raw(v)))
-	}
-	f.null(n, rep)
+	f.noValue(n, v, rep)
 	if rescued {
 		return spilled
 	}
 	return landed
+}
+
+// noValue adds a null in place of a value that does not fit.
+func (f *Fitter) noValue(n *node, v uint32, rep uint8) {
+	if !n.nullable {
+		f.refuse(n, excerpt(f.tape.Raw(v)))
+	}
+	f.null(n, rep)
 }
 
 func (f *Fitter) structure(n *node, v uint32, rep uint8, l label) outcome {
@@ -201,7 +206,7 @@ func (f *Fitter) array(n *node, v uint32, rep uint8, l label) outcome {
 	f.takeBack(n)
 	f.counts = counts
 	f.counts.Rescued += cells(f.tape, v)
-	f.null(n, rep)
+	f.noValue(n, v, rep)
 	return spilled
 }
 

@@ -1,6 +1,7 @@
 package conform_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
@@ -87,7 +88,8 @@ func TestTrees(t *testing.T) {
 			conform.Counts{Rows: 3, Cells: 7, Typed: 4, Null: 1, Rescued: 2},
 		},
 		{
-			"O17: an outlier", contract.Policy{},
+			"O17: an outlier",
+			contract.Policy{},
 			[]string{"c: bigint"},
 			[]string{`{"c":1}`, `{"c":2.5}`, `{"c":"n/a"}`, `{"c":"3"}`, `{"c":4.0}`},
 			"1 | ∅\n" + `∅ | {"c":2.5` + tail + `2,"_why":{"c":"type:bigint"}}` + "\n" +
@@ -95,7 +97,8 @@ func TestTrees(t *testing.T) {
 			conform.Counts{Rows: 5, Cells: 5, Typed: 3, Rescued: 2},
 		},
 		{
-			"nested misfits and names", contract.Policy{Preset: contract.RescueMode},
+			"nested misfits and names",
+			contract.Policy{Preset: contract.RescueMode},
 			[]string{"address: struct<zip:bigint,geo:struct<lat:double>>"},
 			[]string{`{"address":{"zip":"x","zip2":"x","geo":{"lat":[1],"a.b":{"c":1}},"ZIP":7}}`},
 			`{zip:∅ geo:{lat:∅}} | {"address":{"zip":"x","zip2":"x","geo":{"lat":[1],"a.b":{"c":1}},"ZIP":7}` + tail + `1,"_why":{` +
@@ -103,7 +106,8 @@ func TestTrees(t *testing.T) {
 			conform.Counts{Rows: 1, Cells: 5, Rescued: 5},
 		},
 		{
-			"an array with a misfit is rescued whole", contract.Policy{},
+			"an array with a misfit is rescued whole",
+			contract.Policy{},
 			[]string{"tags: array<bigint>", "items: array<struct<sku:string,sizes:array<int>>>"},
 			[]string{
 				`{"tags":[1,null,"x"],"items":[{"sku":"a","sizes":[1]},{"sku":"b","new":7,"sizes":[2,"XL"]}]}`,
@@ -119,7 +123,8 @@ func TestTrees(t *testing.T) {
 			conform.Counts{Rows: 4, Cells: 22, Typed: 9, Null: 2, Rescued: 11},
 		},
 		{
-			"names that are new within arrays keep their place", contract.Policy{},
+			"names that are new within arrays keep their place",
+			contract.Policy{},
 			[]string{"items: array<struct<sku:string>>", "deep: array<array<struct<a:int>>>"},
 			[]string{
 				`{"items":[{"sku":"a"},{"sku":"b","new":7},null,{"sku":"c","new":8,"old":9}]}`,
@@ -131,7 +136,8 @@ func TestTrees(t *testing.T) {
 			conform.Counts{Rows: 2, Cells: 12, Typed: 7, Null: 1, Rescued: 4},
 		},
 		{
-			"maps", contract.Policy{},
+			"maps",
+			contract.Policy{},
 			[]string{"m: map<string,bigint>", "n: map<int,string>"},
 			[]string{
 				`{"m":{"a":1,"b":"x","c":null,"a.b":2},"n":{"1":"x","01":"y","z":"q","2":[1]}}`,
@@ -145,7 +151,8 @@ func TestTrees(t *testing.T) {
 			conform.Counts{Rows: 3, Cells: 14, Typed: 6, Null: 2, Rescued: 6},
 		},
 		{
-			"a name twice", contract.Policy{},
+			"a name twice",
+			contract.Policy{},
 			[]string{"a: bigint", "s: struct<x:bigint>"},
 			[]string{
 				`{"a":1,"a":2}`, `{"a":1,"a":null,"a":3,"b":1,"b":[2]}`, `{"a":1,"a":"x"}`, `{"a":null,"a":4}`,
@@ -161,7 +168,8 @@ func TestTrees(t *testing.T) {
 			conform.Counts{Rows: 7, Cells: 19, Typed: 5, Null: 2, Rescued: 12},
 		},
 		{
-			"raw text in string columns", contract.Policy{},
+			"raw text in string columns",
+			contract.Policy{},
 			[]string{"s: string", "b: binary"},
 			[]string{`{"s":{"a": [1.0 ,null]},"b":"\u00fcñ"}`, `{"s":1.50,"b":1}`, `{"s":true}`, `{"s":"q\"\n"}`, `{"s":[]}`, `{"s":"\ud800"}`},
 			`{"a": [1.0 ,null]} | üñ | ∅` + "\n" +
@@ -171,7 +179,15 @@ func TestTrees(t *testing.T) {
 			conform.Counts{Rows: 6, Cells: 9, Typed: 7, Rescued: 2},
 		},
 		{
-			"records that are no objects", contract.Policy{},
+			"a name that is no text", contract.Policy{Kinds: map[event.Kind]string{event.ValueMisfit: "null"}},
+			[]string{"a: bigint", "m: map<string,int>"},
+			[]string{`{"\ud800":1,"a":2}`, `{"m":{"\ud800":1,"k":2}}`},
+			`2 | ∅ | {"\ud800":1` + tail + `1,"_why":{"\\ud800":"unknown"}}` + "\n∅ | <k:2> | ∅",
+			conform.Counts{Rows: 2, Cells: 4, Typed: 2, Rescued: 1, Ignored: 1},
+		},
+		{
+			"records that are no objects",
+			contract.Policy{},
 			[]string{"a: bigint"},
 			[]string{`[1, {"a":2}]`, `7`, `{}`, `{"_value":1,"a":3}`},
 			`∅ | {"_value":[1, {"a":2}]` + tail + `1,"_why":{"_value":"type:struct"}}` + "\n" +
@@ -180,28 +196,32 @@ func TestTrees(t *testing.T) {
 			conform.Counts{Rows: 4, Cells: 6, Typed: 2, Rescued: 4},
 		},
 		{
-			"under a mode of Auto Loader strings are no numbers", contract.Policy{Preset: contract.AddNewColumns},
+			"under a mode of Auto Loader strings are no numbers",
+			contract.Policy{Preset: contract.AddNewColumns},
 			[]string{"a: bigint", "b: boolean", "d: date"},
 			[]string{`{"a":"1","b":"true","d":"2026-11-30"}`, `{"a":1,"b":true}`},
 			`∅ | ∅ | 2026-11-30 | {"a":"1","b":"true"` + tail + `1,"_why":{"a":"type:bigint","b":"type:boolean"}}` + "\n1 | true | ∅ | ∅",
 			conform.Counts{Rows: 2, Cells: 5, Typed: 3, Rescued: 2},
 		},
 		{
-			"a case-sensitive source", contract.Policy{CaseSensitive: true},
+			"a case-sensitive source",
+			contract.Policy{CaseSensitive: true},
 			[]string{"a: bigint", "s: struct<x:bigint>"},
 			[]string{`{"A":1,"s":{"X":2,"x":3}}`},
 			`∅ | {x:3} | {"A":1,"s":{"X":2}` + tail + `1,"_why":{"A":"case","s.X":"case"}}`,
 			conform.Counts{Rows: 1, Cells: 3, Typed: 1, Rescued: 2},
 		},
 		{
-			"misfits that are null", contract.Policy{Kinds: map[event.Kind]string{event.ValueMisfit: "null", event.ColumnAdded: "ignore"}},
+			"misfits that are null",
+			contract.Policy{Kinds: map[event.Kind]string{event.ValueMisfit: "null", event.ColumnAdded: "ignore"}},
 			[]string{"a: bigint", "l: array<int>"},
 			[]string{`{"a":"x","b":{"c":[1,2]},"l":[1,{"x":3},2]}`},
 			"∅ | [1 ∅ 2] | ∅",
 			conform.Counts{Rows: 1, Cells: 6, Typed: 2, Ignored: 4},
 		},
 		{
-			"no rescue column under none", contract.Policy{Preset: contract.NoEvolution},
+			"no rescue column under none",
+			contract.Policy{Preset: contract.NoEvolution},
 			[]string{"a: bigint"},
 			[]string{`{"a":"x","A":1,"b":{"c":[1,2]},"a":2}`, `7`},
 			"2\n∅",
@@ -244,4 +264,58 @@ func TestMisfitsAndRemarks(t *testing.T) {
 	check(t, "misfits", fmt.Sprint(f.Misfits()), "[{a type:bigint rescue 2 2} {l.element.x type:timestamp rescue 2 2} {m.value type:int rescue 2 2} "+
 		"{`a b` unknown rescue 2 2} {a duplicate rescue 3 2}]")
 	check(t, "remarks", fmt.Sprint(f.Remarks()), "[{value_truncated l.element.x 3 2} {key_duplicate a 3 2}]")
+}
+
+// What an option lets pass is rescued as JSON that every reader takes.
+func TestLenientJSON(t *testing.T) {
+	v, table := agreed(t, contract.Policy{}, "a: bigint", "m: map<string,int>")
+	f, err := conform.New(v, contract.Policy{}, table, treeObject("a.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	fitted, err := f.Fit(trees(t, `{'a':NaN,b:{'c':['x"',007,{}],d:-1.50e1,"e":[]},m:{k:1,l:'x','q"':'\ud800'}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	check(t, "rows", rows(t, table, fitted.Batch), `∅ | <k:1 l:∅ q":∅> | {"a":"NaN","b":{"c":["x\"","007",{}],"d":-1.50e1,"e":[]},"m":{"l":"x","q\"":"\\ud800"}`+tail+
+		`1,"_why":{"a":"type:bigint","b":"unknown","m.l":"type:int","m.q\"":"type:int"}}`)
+}
+
+// Names without end cost no memory without end.
+func TestNamesWithoutEnd(t *testing.T) {
+	v, table := agreed(t, contract.Policy{}, "a: bigint", "s: struct<x:int>")
+	f, err := conform.New(v, contract.Policy{}, table, treeObject("a.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	const slabs, each = 4, 4000
+	for i := range slabs {
+		var b strings.Builder
+		for k := range each {
+			fmt.Fprintf(&b, `,"n%d":%d`, i*each+k, k)
+		}
+		fitted, err := f.Fit(trees(t, `{"a":1`+b.String()+`,"n0":[]}`, `{"s":{"x":1`+b.String()+`},"A":2}`, `{"a":3,"n1":1,"n1":2}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := read(t, table.Fields[2], fitted.Batch.Columns[2], 3)
+		check(t, "the last", show(got[2]), `{"n1":[1,2]`+tail+`3,"_why":{"n1":"duplicate"}}`)
+		var all map[string]any
+		for row := range 2 {
+			if err := json.Unmarshal([]byte(got[row].(string)), &all); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if want := int64(2*each + 1 + 2); fitted.Counts.Rescued != want {
+			t.Errorf("%d rescued, want %d", fitted.Counts.Rescued, want)
+		}
+	}
+	count := int64(0)
+	for _, m := range f.Misfits() {
+		count += m.Count
+	}
+	// Of a name that comes twice one value counts as that, the last as unknown.
+	if got := len(f.Misfits()); got > 10_010 || count != slabs*(2*each+3) {
+		t.Errorf("%d paths and %d values", got, count)
+	}
 }

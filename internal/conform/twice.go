@@ -101,6 +101,6 @@ func (f *Fitter) last(w twin, v uint32, rep uint8, l label, others bool) (outcom
 	f.takeBack(n)
 	f.counts = counts
 	f.counts.Rescued += cells(f.tape, v)
-	f.null(n, rep)
+	f.noValue(n, v, rep)
 	return spilled, r
 }
