@@ -179,7 +179,8 @@ func TestTrees(t *testing.T) {
 			conform.Counts{Rows: 6, Cells: 9, Typed: 7, Rescued: 2},
 		},
 		{
-			"a name that is no text", contract.Policy{Kinds: map[event.Kind]string{event.ValueMisfit: "null"}},
+			"a name that is no text",
+			contract.Policy{Kinds: map[event.Kind]string{event.ValueMisfit: "null"}},
 			[]string{"a: bigint", "m: map<string,int>"},
 			[]string{`{"\ud800":1,"a":2}`, `{"m":{"\ud800":1,"k":2}}`},
 			`2 | ∅ | {"\ud800":1` + tail + `1,"_why":{"\\ud800":"unknown"}}` + "\n∅ | <k:2> | ∅",
