@@ -96,7 +96,8 @@ func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *input)
 func (p *pass) fitter(i int, header []string) (*conform.Fitter, error) {
 	o := p.in.Objects[i]
 	_, folders := contract.Folders(o.Path)
-	return conform.New(p.shape.version, p.l.src.Policy, p.shape.fits, conform.Object{
+	policy, _ := p.judged(p.shape.version, i)
+	return conform.New(p.shape.version, policy, p.shape.fits, conform.Object{
 		Path: o.Path, URL: p.l.src.Files.URL(o.Path), Header: header, Tree: p.l.src.Tree,
 		Partitions: folders, IngestedAt: p.in.At, Forms: p.l.src.Forms,
 	})

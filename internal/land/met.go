@@ -2,6 +2,7 @@ package land
 
 import (
 	"fmt"
+	"maps"
 	"strings"
 
 	"landfall/internal/contract"
@@ -67,8 +68,9 @@ func (d *decoding) ragged() {
 func (d *decoding) misfits() error {
 	for _, m := range d.fit.Misfits() {
 		e := event.Drift{Column: title(m.Column), Record: m.Record, Count: m.Count, Decision: m.Action}
-		switch typ, ok := strings.CutPrefix(m.Why, contract.WhyType+":"); {
-		case ok:
+		typ, misfit := strings.CutPrefix(m.Why, contract.WhyType+":")
+		switch {
+		case misfit:
 			e.Kind, e.To = d.judge(m.Column), typ
 		case m.Why == contract.WhyPartition:
 			e.Kind = event.PartitionClash
@@ -76,8 +78,9 @@ func (d *decoding) misfits() error {
 		default:
 			continue
 		}
-		var action string
-		if action, e.Policy = d.l.src.Policy.ActionOf(e.Kind, m.Column); action == "fail" {
+		action, rule := d.l.src.Policy.ActionOf(e.Kind, m.Column)
+		e.Policy = rule
+		if action == "fail" {
 			e.File = d.in.Objects[d.i].Path
 			return d.stopped(e, fmt.Sprintf("found %d values that are no %s", e.Count, e.To))
 		}
@@ -98,6 +101,44 @@ func (d *decoding) judge(column string) event.Kind {
 		return event.ValueMisfit
 	}
 	return contract.Judge(p.typ, *p.evidence, d.l.src.Policy)
+}
+
+// judged is the policy under which the values of object i are fitted to a version.
+// What becomes of a misfit is asked by value_misfit, value by value; once the
+// evidence is known, so is what the misfits of a column mean. other tells that it
+// is another than the source's.
+func (a *attempt) judged(v contract.Version, i int) (policy contract.Policy, other bool) {
+	policy = a.l.src.Policy
+	if a.seen[i] == nil || !tellsApart(policy) {
+		return policy, false
+	}
+	columns := maps.Clone(policy.Columns)
+	for _, part := range a.parts(v, *a.seen[i]) {
+		path := part.path.String()
+		kind := contract.Judge(part.typ, *part.evidence, policy)
+		action, _ := policy.ActionOf(kind, path)
+		if as, _ := policy.ActionOf(event.ValueMisfit, path); action == as || action == "fail" {
+			continue
+		}
+		if columns == nil {
+			columns = map[string]map[contract.Kind]string{}
+		}
+		kinds := map[contract.Kind]string{}
+		maps.Copy(kinds, columns[schema.Fold(path)])
+		kinds[event.ValueMisfit], other = action, true
+		columns[schema.Fold(path)] = kinds
+	}
+	policy.Columns = columns
+	return policy, other
+}
+
+// tellsApart tells whether a policy does one thing on one kind of misfits and
+// another on another.
+func tellsApart(p contract.Policy) bool {
+	single, _ := p.Action(event.ValueMisfit)
+	wider, _ := p.Action(event.TypeWider)
+	other, _ := p.Action(event.TypeConflict)
+	return wider != single || other != single || len(p.Columns) > 0
 }
 
 // zones notes the columns into which wall clocks went as instants, once a column

@@ -256,9 +256,12 @@ func (p *pass) land(i int, d *decoding) {
 // others are given up: nothing refers to them.
 func (p *pass) stale() []int {
 	again := make([]bool, len(p.outcomes))
+	now := p.attempt.shape.version
 	for i, o := range p.outcomes {
-		again[i] = o.Fate == state.Landed && (p.read[i].refused ||
-			contract.Stale(p.shape.version, p.attempt.shape.version, *p.seen[i], p.l.src.Policy))
+		if o.Fate == state.Landed {
+			_, other := p.judged(now, i)
+			again[i] = other || p.read[i].refused || contract.Stale(p.shape.version, now, *p.seen[i], p.l.src.Policy)
+		}
 	}
 	fits := p.attempt.shape.takes(p.shape.file)
 	for given := true; given; { // an object may lie in several files
