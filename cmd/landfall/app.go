@@ -18,8 +18,8 @@ type app struct {
 	stdout, stderr io.Writer
 	now            func() time.Time
 	newID          func() string
-	// wrap, if set, decorates the stores of tables.
-	wrap func(store.Store) store.Store
+	// wrap, if set, decorates the stores of tables and of states elsewhere.
+	wrap func(store.Store) (store.Store, error)
 
 	// Flags of every command.
 	json    bool
@@ -38,10 +38,11 @@ func (a *app) root() *cobra.Command {
 		Use:   "landfall",
 		Short: "Land changing files in lake tables: nothing breaks, nothing is lost",
 		Long: `Landfall lands the files of a folder in a Delta table, exactly once.
-Columns that come, go, move or change their casing do not break a run, and no
-value is dropped unless a policy says so: it is in a column, in _rescued_data,
-or in quarantine with its place.`,
+Columns that come, go, move or change their casing or type do not break a run,
+and no value is dropped unless a policy says so: it is in a column, in
+_rescued_data, or in quarantine with its place.`,
 		Example: `  landfall demo
+  landfall preview landing/orders
   landfall land landing/orders lake/orders
   landfall query --table lake/orders "SELECT count(*) FROM t"`,
 		SilenceErrors:              true,
@@ -60,8 +61,8 @@ or in quarantine with its place.`,
 		return diag.New(diag.Usage, "%v", err).Hinted("see: %s --help", c.CommandPath())
 	})
 	root.AddCommand(
-		a.landCommand(), a.filesCommand(), a.eventsCommand(), a.queryCommand(),
-		a.vacuumCommand(), a.resetCommand(), a.demoCommand(), a.versionCommand(),
+		a.initCommand(), a.previewCommand(), a.landCommand(), a.filesCommand(), a.eventsCommand(),
+		a.schemaCommand(), a.queryCommand(), a.vacuumCommand(), a.resetCommand(), a.demoCommand(), a.versionCommand(),
 	)
 	return root
 }

@@ -44,6 +44,7 @@ file and all other drift are policies: docs/project.md.` + exitCodes,
 // landFlags are the flags of commands that read a source's files.
 type landFlags struct {
 	format  string
+	compat  string
 	options []string
 	// policies are kind=action.
 	policies []string
@@ -53,6 +54,7 @@ type landFlags struct {
 
 func (f *landFlags) flags(c *cobra.Command) {
 	c.Flags().StringVar(&f.format, "format", "", "format of the files (default: the most frequent one in the folder)")
+	c.Flags().StringVar(&f.compat, "compat", "", "whose defaults the options have: autoloader (default: landfall's own)")
 	c.Flags().StringArrayVar(&f.options, "option", nil, "an option of the source, key=value; may be repeated")
 	c.Flags().StringArrayVar(&f.policies, "policy", nil, "what to do on a kind of drift, kind=action; may be repeated")
 	c.Flags().StringVar(&f.source, "source", "", "name of the source, where a table has several, or its folder took another name")
@@ -72,8 +74,8 @@ func (a *app) feeds(f landFlags, args []string) ([]feed, error) {
 			return []feed{one}, err
 		}
 	}
-	if f.format != "" || len(f.options) > 0 || len(f.policies) > 0 || f.source != "" {
-		return nil, diag.New(diag.Usage, "--format, --option, --policy and --source go with FOLDER TABLE").
+	if f.format != "" || f.compat != "" || len(f.options) > 0 || len(f.policies) > 0 || f.source != "" {
+		return nil, diag.New(diag.Usage, "--format, --compat, --option, --policy and --source go with FOLDER TABLE").
 			Hinted("in a project, options and policies stand in landfall.yaml")
 	}
 	p, err := a.loadProject()
@@ -126,9 +128,14 @@ func (a *app) landAll(ctx context.Context, feeds []feed) error {
 }
 
 func (a *app) runAll(ctx context.Context, feeds []feed, run runner) error {
+	return a.each(ctx, feeds, func(ctx context.Context, f feed) error { return a.runOne(ctx, f, run) })
+}
+
+// each does something with one source after the other.
+func (a *app) each(ctx context.Context, feeds []feed, do func(context.Context, feed) error) error {
 	var first error
 	for _, f := range feeds {
-		err := a.runOne(ctx, f, run)
+		err := do(ctx, f)
 		if err != nil && len(feeds) > 1 {
 			err = fmt.Errorf("source %s: %w", f.name, err)
 		}
@@ -158,7 +165,7 @@ func (a *app) runOne(ctx context.Context, f feed, run runner) error {
 	if f.takes != nil && err == nil && len(r.Batches)+len(r.Skipped)+r.Known == 0 {
 		r.Notes = append(r.Notes, f.unmatched())
 	}
-	if perr := a.printLanded(summary{r, a.now().Sub(start), f.where(r.Table)}, err); perr != nil {
+	if perr := a.printLanded(summary{Report: r, took: a.now().Sub(start), where: f.where(r.Table)}, err); perr != nil {
 		return errors.Join(err, perr)
 	}
 	return err

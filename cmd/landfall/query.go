@@ -30,7 +30,7 @@ its name. With --table, the table is t; several are t, t2, t3 … . events() and
 files() hold what "landfall events" and "landfall files" print under --json;
 their columns landed, drift and quarantined are JSON text.
 
-Columns that landed are strings: write CAST(total AS DECIMAL(18, 2)) to sum.` + exitCodes,
+What was rescued is JSON text: get_json_object(_rescued_data, '$.total').` + exitCodes,
 		Example: `  landfall query "SELECT count(*) FROM orders"
   landfall query --table lake/orders "SELECT * FROM t WHERE _rescued_data IS NOT NULL"
   landfall query --table lake/orders "SELECT path, rows FROM files()" --json

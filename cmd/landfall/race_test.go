@@ -62,17 +62,12 @@ func countIDs(t *testing.T, table string) map[int]int {
 	got := map[int]int{}
 	for line := range bytes.Lines(out) {
 		var row struct {
-			ID string
-			N  int
+			ID, N int
 		}
 		if err := json.Unmarshal(line, &row); err != nil {
 			t.Fatal(err)
 		}
-		id, err := strconv.Atoi(row.ID)
-		if err != nil {
-			t.Fatal(err)
-		}
-		got[id] = row.N
+		got[row.ID] = row.N
 	}
 	return got
 }

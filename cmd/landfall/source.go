@@ -13,8 +13,6 @@ import (
 
 	"landfall/internal/contract"
 	"landfall/internal/diag"
-	"landfall/internal/format"
-	"landfall/internal/format/csv"
 	"landfall/internal/land"
 	"landfall/internal/project"
 	"landfall/internal/state"
@@ -74,7 +72,6 @@ type feed struct {
 	options  project.Options
 	policy   contract.Policy
 	digest   string
-	decode   land.Decoder
 	selected land.Selection
 	// folder is the part of from that is listed, pattern what paths below it
 	// must match, "" for all; takes is the pattern, nil for none.
@@ -85,6 +82,8 @@ type feed struct {
 	// is one of the project's.
 	args    string
 	project bool
+	// unnamed tells that the table is one for show, which nobody named.
+	unnamed bool
 	// reset tells that the source begins anew, whatever became of its state.
 	reset bool
 	// siblings are the other sources of the project.
@@ -130,10 +129,16 @@ func fromArgs(f landFlags, from, to string) (feed, error) {
 	if err != nil {
 		return feed{}, err
 	}
+	defaults := project.Ours
+	if f.compat != "" {
+		if defaults, err = project.ParseDefaults(project.Value{Text: f.compat, At: diag.Place{File: "--compat"}}); err != nil {
+			return feed{}, err
+		}
+	}
 	if f.format != "" {
 		values["cloudFiles.format"] = project.Value{Text: f.format, At: diag.Place{File: "--format"}}
 	}
-	options, err := project.ParseOptions(values)
+	options, err := project.ParseOptions(values, defaults)
 	if err != nil {
 		return feed{}, err
 	}
@@ -174,7 +179,7 @@ func keyValues(flag string, given []string, hint string) (map[string]project.Val
 // checked settles what needs no store, so that what a person wrote wrong stops
 // the command before anything lands.
 func (f feed) checked() (_ feed, err error) {
-	if f.decode, err = decoder(f.options); err != nil {
+	if err = checkDecoder(f.options); err != nil {
 		return f, err
 	}
 	f.folder, f.pattern = divide(f.from)
@@ -206,7 +211,7 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 		Name: f.name, Args: f.args, Files: files, Data: data, Policy: f.policy, Select: f.selected, Digest: f.digest,
 		Limits: land.Limits{Files: f.options.MaxFiles, Bytes: f.options.MaxBytes},
 		Table:  delta.Open(data, delta.Options{Now: a.now, Note: a.warn}),
-		Moved:  f.moved, Decode: f.decode, Notes: f.options.Notes,
+		Moved:  f.moved, Forms: f.options.Forms, Notes: f.options.Notes,
 	}
 	if s.Name == "" {
 		s.Name = baseName(files.URL(""))
@@ -215,7 +220,7 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 		return land.Source{}, err
 	}
 	var root string
-	if s.State, s.StateKey, root, err = stateOf(ctx, data, files.URL(""), f); err != nil {
+	if s.State, s.StateKey, root, err = a.stateOf(ctx, data, files.URL(""), f); err != nil {
 		return land.Source{}, err
 	}
 	if (folders{}).Same(root, files.URL("")) {
@@ -239,14 +244,14 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 	if err != nil {
 		return land.Source{}, err
 	}
-	return s, a.chooseFormat(ctx, &s, f.options.Format)
+	return s, f.chooseFormat(ctx, &s)
 }
 
-// openTable opens the store of a table's folder.
+// openTable opens the store of a table's folder, or of a state elsewhere.
 func (a *app) openTable(at string) (store.Store, error) {
 	data, err := openStore(at)
 	if err == nil && a.wrap != nil {
-		data = a.wrap(data)
+		data, err = a.wrap(data)
 	}
 	return data, err
 }
@@ -254,9 +259,9 @@ func (a *app) openTable(at string) (store.Store, error) {
 // stateOf finds a source's state. The key is its place beside the table, or its
 // URL where an option puts it elsewhere; root is the one on record, "" if there
 // is none or it does not matter.
-func stateOf(ctx context.Context, data store.Store, files string, f feed) (st *state.State, key, root string, err error) {
+func (a *app) stateOf(ctx context.Context, data store.Store, files string, f feed) (st *state.State, key, root string, err error) {
 	if at := f.options.State.Value.Text; at != "" {
-		kept, err := openStore(at)
+		kept, err := a.openTable(at)
 		if err != nil {
 			return nil, "", "", err
 		}
@@ -272,75 +277,14 @@ func stateOf(ctx context.Context, data store.Store, files string, f feed) (st *s
 	return state.New(store.Below(data, at.Folder)), at.Folder, at.Identity.Root, nil
 }
 
-// chooseFormat settles the format of the files: as given, as on record, or as
-// most names in the folder say.
-func (a *app) chooseFormat(ctx context.Context, s *land.Source, given string) error {
-	s.Format = given
-	if given == "" {
-		ids, err := s.State.Identities(ctx)
-		if err != nil {
-			return err
-		}
-		if len(ids) > 0 {
-			s.Format = ids[len(ids)-1].FileFormat
-		} else if s.Format, err = land.ChooseFormat(ctx, s.Files, s.Select); err != nil {
-			return err
-		}
-		s.Select.Takes = takes(s.Format)
-	}
-	if _, err := s.Files.Stat(ctx, "_delta_log/00000000000000000000.json"); err == nil {
-		return diag.New(diag.Usage, "the source is a Delta table").In(diag.Place{File: s.Files.URL("")}).
-			Hinted("the order is FOLDER TABLE; a table is read with: landfall query --table")
-	}
-	if s.Format != "" && s.Format != "csv" {
-		return diag.New(diag.NoFormat, "the files are %s, and only csv can be landed yet", s.Format).
-			In(diag.Place{File: s.Files.URL("")}).
-			Hinted("if they are delimited text, say so: --format csv")
-	}
-	return nil
-}
-
-// takes selects files by what their names tell of their format.
-func takes(want string) func(string) (bool, string) {
-	return func(name string) (bool, string) {
-		switch found := format.ByName(name); found {
-		case want:
-			return true, ""
-		case "":
-			return false, format.Unnamed(name)
-		default:
-			return false, "it is " + found + ", this source lands " + want
-		}
-	}
-}
-
-func selection(o project.Options) land.Selection {
-	return land.Selection{Match: o.Match, Flat: o.Flat, After: o.After, Before: o.Before, NewOnly: o.NewOnly}
-}
-
-// decoder returns the decoder of CSV files with the source's settings, which it
-// tries on an empty file.
-func decoder(o project.Options) (land.Decoder, error) {
-	var opts csv.Options
-	for _, s := range o.Decoder {
-		if _, err := opts.Set(s.Name, s.Value.Text); err != nil {
-			return nil, s.Value.Locate(err)
-		}
-	}
-	_, err := csv.Open(context.Background(), "", strings.NewReader(""), opts)
-	if diag.CodeOf(err) == diag.BadOption {
-		return nil, err
-	}
-	return func(ctx context.Context, name string, in land.Input) (format.Reader, error) {
-		return csv.Open(ctx, name, in, opts)
-	}, nil
-}
-
 // args writes the arguments of a command that means the same source.
 func (f landFlags) args(from, to string) string {
 	args := []string{from, to}
 	if f.source != "" {
 		args = append(args, "--source", f.source)
+	}
+	if f.compat != "" {
+		args = append(args, "--compat", f.compat)
 	}
 	if f.format != "" {
 		args = append(args, "--format", f.format)

@@ -18,6 +18,9 @@ type summary struct {
 	took time.Duration
 	// where names the source to other commands: "orders", "--table lake/orders".
 	where string
+	// preview says that nothing of it was written, unnamed that there is no table
+	// to name.
+	preview, unnamed bool
 }
 
 // printLanded prints what a run did; after an error, what had landed before.
@@ -75,8 +78,15 @@ func (r *summary) head(b *strings.Builder, pad string, total event.Batch) {
 		fmt.Fprintf(b, "nothing new (%s known)\n", report.Plural(int64(r.Known), "file"))
 		return
 	}
-	fmt.Fprintf(b, "landed %s from %s in %s → %s v%d   %s\n", report.Plural(total.RowsLanded, "row"), report.Plural(total.Files, "file"),
-		report.Plural(int64(len(r.Batches)), "batch"), shown(r.Table), total.TableVersion, report.Duration(r.took))
+	landed, to := "landed", fmt.Sprintf(" → %s v%d", shown(r.Table), total.TableVersion)
+	if r.preview {
+		landed = "would land"
+	}
+	if r.unnamed {
+		to = ""
+	}
+	fmt.Fprintf(b, "%s %s from %s in %s%s   %s\n", landed, report.Plural(total.RowsLanded, "row"), report.Plural(total.Files, "file"),
+		report.Plural(int64(len(r.Batches)), "batch"), to, report.Duration(r.took))
 	fmt.Fprintf(b, "%srows in %s = landed %s + quarantined %s + dropped %s\n", pad, report.Count(total.RowsIn),
 		report.Count(total.RowsLanded), report.Count(total.RowsQuarantined), report.Count(total.RowsDropped))
 	if total.RowsRemoved > 0 {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"os"
 	"slices"
 	"strings"
 
@@ -42,6 +43,15 @@ func (a *app) targets(ctx context.Context, s selector, names []string) ([]target
 	if s.table != "" {
 		return tableTargets(ctx, s.table, names)
 	}
+	if len(names) == 2 && s.source == "" {
+		named, err := a.inProject(names)
+		if err != nil {
+			return nil, err
+		}
+		if !named && isFolder(names[1]+"/_delta_log") {
+			return folderTargets(ctx, names[0], names[1])
+		}
+	}
 	p, err := a.loadProject()
 	if err != nil {
 		return nil, err
@@ -60,7 +70,7 @@ func (a *app) targets(ctx context.Context, s selector, names []string) ([]target
 		if err != nil {
 			return nil, err
 		}
-		st, _, _, err := stateOf(ctx, data, "", f)
+		st, _, _, err := a.stateOf(ctx, data, "", f)
 		if err != nil {
 			return nil, err
 		}
@@ -89,6 +99,43 @@ func chosen[T any](all []T, name func(T) string, names []string) ([]T, error) {
 			return nil, diag.New(diag.Usage, "found %s, want the name of a source", diag.Quote(n)).
 				Hinted("the sources here: %s", strings.Join(known, ", "))
 		}
+	}
+	return out, nil
+}
+
+// isFolder tells whether a local folder is there.
+func isFolder(at string) bool {
+	if p, ok := localPath(at); ok {
+		at = p
+	}
+	info, err := os.Stat(at)
+	return err == nil && info.IsDir()
+}
+
+// folderTargets returns the sources that have landed a folder in a table.
+func folderTargets(ctx context.Context, from, table string) ([]target, error) {
+	listed, _ := divide(from)
+	files, err := openStore(listed)
+	if err != nil {
+		return nil, err
+	}
+	all, err := tableTargets(ctx, table, nil)
+	if err != nil {
+		return nil, err
+	}
+	var out []target
+	for _, t := range all {
+		ids, err := t.state.Identities(ctx)
+		if err != nil {
+			return nil, err
+		}
+		if root := ids[len(ids)-1].Root; root == files.URL("") || (folders{}).Same(root, files.URL("")) {
+			out = append(out, t)
+		}
+	}
+	if len(out) == 0 {
+		return nil, diag.New(diag.Usage, "the folder %s has not landed in this table", diag.Quote(from)).In(diag.Place{File: table}).
+			Hinted("see what has: landfall files --table %s", table)
 	}
 	return out, nil
 }

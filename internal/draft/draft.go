@@ -96,7 +96,7 @@ func (s Source) write(b *strings.Builder) {
 		}
 	}
 	for _, h := range s.Hints {
-		fmt.Fprintf(b, "    # %s\n", flat(h))
+		fmt.Fprintf(b, "    # %s\n", h)
 	}
 }
 

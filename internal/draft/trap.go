@@ -62,10 +62,10 @@ func (d *Draft) formatTraps(s notebook.Stream) {
 
 // triggerTraps are those of when a stream runs.
 func (d *Draft) triggerTraps(s notebook.Stream) {
-	switch t := s.Trigger; {
-	case t.Name == "once":
+	switch t := s.Trigger; t.Name {
+	case "once":
 		d.note(t.At, "trigger once is deprecated, and takes all files in one batch; a run of landfall is availableNow")
-	case t.Name == "processingTime" || t.Name == "continuous":
+	case "processingTime", "continuous":
 		d.note(t.At, "trigger %s: a run of landfall lands what is there and ends; run it on a schedule", t.Name)
 	}
 }

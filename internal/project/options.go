@@ -15,6 +15,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/schema"
 	"landfall/internal/value"
 )
 
@@ -109,7 +110,28 @@ func (o Options) DecoderOf(format string) ([]Setting, error) {
 				Hinted("leave it out; or say which format the files have: cloudFiles.format"))
 		}
 	}
+	if format == csv {
+		o.flatHints(&problems)
+	}
 	return o.Decoder, problems.Err()
+}
+
+// flatHints collects hints that the columns of flat files cannot follow.
+func (o Options) flatHints(problems *diag.List) {
+	for _, name := range o.Policy.Hints.Names() {
+		n, _ := o.Policy.Hints.For(name)
+		found := "a hint for parts of " + diag.Quote(name)
+		switch n.Type.(type) {
+		case schema.Primitive, schema.Decimal:
+			continue
+		case nil:
+		default:
+			found = diag.Quote(n.Type.String())
+		}
+		s, _ := o.setting("cloudFiles.schemaHints")
+		err := &schema.DDLError{At: n.At, Message: "found " + found + ", want a type without parts: files of csv have no nesting"}
+		problems.Add(s.wrong(err, "hint a type without parts; a name that has a dot stands in backticks"))
+	}
 }
 
 // ParseOptions reads the options of a source, in Auto Loader's own names. The

@@ -322,6 +322,10 @@ func TestOptionsTogether(t *testing.T) {
 			"2:1: header is an option of csv, and the files are json [E0206]\n3:1: sep is an option of csv, and the files are json [E0206]",
 		},
 		{
+			map[string]project.Value{"cloudFiles.format": value("csv", 1), "schemaHints": value("a INT, b.c DATE, d ARRAY<INT>", 2)},
+			"2:8: cloudFiles.schemaHints: found a hint for parts of \"b\", want a type without parts: files of csv have no nesting [E0204]\n2:18: cloudFiles.schemaHints: found \"array<int>\", want a type without parts: files of csv have no nesting [E0204]",
+		},
+		{
 			map[string]project.Value{"cloudFiles.format": value("csv", 1), "allowComments": value("true", 2)},
 			"2:1: allowComments is an option of json, and the files are csv [E0206]",
 		},

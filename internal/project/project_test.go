@@ -24,7 +24,7 @@ sources:
       sep: "\t"
       cloudFiles.schemaHints: |
         amount DECIMAL(18,2),
-        user.born DATE
+        born DATE
     policy:
       column_added: fail
       file_rewritten: append
