@@ -8,6 +8,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/schema"
+	"landfall/internal/value"
 )
 
 // orders is a batch like those of a CSV feed: codes, numbers, dates, free text.
@@ -86,4 +87,71 @@ func BenchmarkWriter(b *testing.B) {
 			b.ReportMetric(float64(peak)/1e6, "peak-MB")
 		})
 	}
+}
+
+// readings is a batch of typed columns: numbers, instants, decimals, and a
+// list of structs.
+func readings(rows int) (schema.Struct, column.Batch) {
+	item := schema.Struct{Fields: []schema.Field{
+		{Name: "sku", Type: schema.String, Nullable: true}, {Name: "price", Type: schema.Decimal{Precision: 12, Scale: 2}, Nullable: true},
+	}}
+	s := schema.Struct{Fields: []schema.Field{
+		{Name: "id", Type: schema.Long, Nullable: true},
+		{Name: "at", Type: schema.Timestamp, Nullable: true},
+		{Name: "reading", Type: schema.Double, Nullable: true},
+		{Name: "ok", Type: schema.Boolean, Nullable: true},
+		{Name: "total", Type: schema.Decimal{Precision: 25, Scale: 4}, Nullable: true},
+		{Name: "items", Type: schema.Array{Element: item, ContainsNull: true}, Nullable: true},
+	}}
+	leaves := make([]column.Leaf, 7)
+	leaves[5].Text = &column.Text{}
+	for r := range rows {
+		h := uint32(r) * 2654435761
+		leaves[0].Ints = append(leaves[0].Ints, int64(r))
+		leaves[1].Ints = append(leaves[1].Ints, 1717236000000000+int64(h))
+		leaves[2].Floats = append(leaves[2].Floats, float64(h%10000)/100)
+		if h%16 == 0 {
+			leaves[3].Defs = append(leaves[3].Defs, 0)
+		} else {
+			leaves[3].Defs = append(leaves[3].Defs, 1)
+			leaves[3].Bools = append(leaves[3].Bools, h%2 == 0)
+		}
+		leaves[4].Wide = append(leaves[4].Wide, value.Int128{Low: uint64(h)})
+		for i := range 3 {
+			leaves[5].Text.AppendValue([]byte(fmt.Sprintf("SKU-%04d", (h+uint32(i))%3000)))
+			leaves[6].Ints = append(leaves[6].Ints, int64(h%100000))
+			for n := 5; n < 7; n++ {
+				leaves[n].Reps = append(leaves[n].Reps, uint8(min(i, 1)))
+			}
+		}
+	}
+	b := column.Batch{Rows: rows}
+	for i, f := range s.Fields {
+		b.Columns = append(b.Columns, column.Column{Type: f.Type, Leaves: leaves[i : i+1]})
+	}
+	b.Columns[5].Leaves = leaves[5:]
+	return s, b
+}
+
+// BenchmarkLeaves writes a million rows of typed columns.
+func BenchmarkLeaves(b *testing.B) {
+	const rows, batches = 20_000, 50
+	s, batch := readings(rows)
+	b.ReportAllocs()
+	for b.Loop() {
+		w, err := NewWriter(io.Discard, s, Options{})
+		if err != nil {
+			b.Fatal(err)
+		}
+		for range batches {
+			if err := w.Write(batch); err != nil {
+				b.Fatal(err)
+			}
+		}
+		if _, err := w.Close(); err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(w.Written())/1e6, "MB-out")
+	}
+	b.ReportMetric(rows*batches*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }

@@ -238,7 +238,7 @@ func (b *buffer) one(v []byte) error {
 	}
 	b.lens.one(int32(len(v)))
 	b.data.put(v)
-	if b.bounds.ordered {
+	if b.bounds.ordered && b.MaxRep == 0 {
 		b.bounds.addText(v)
 	}
 	return nil

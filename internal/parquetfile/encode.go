@@ -67,32 +67,65 @@ func (s *scratch) encode(b *buffer, cw file.ColumnChunkWriter) error {
 // take takes the levels of one call, and texts, whose length counts. It returns
 // the number of entries and of values among them.
 func (s *scratch) take(in *input, r run, left int) (n, values int) {
-	s.defs, s.reps, s.texts = s.defs[:0], s.reps[:0], s.texts[:0]
-	size, long := 0, in.kind == asText && r.from != constant
-	for n < left {
-		if (n >= callEntries || size >= callBytes) && (r.from != leveled || in.MaxRep == 0 || in.reps.more()[0] == 0) {
+	s.texts = s.texts[:0]
+	n = min(left, callEntries)
+	switch r.from {
+	case leveled:
+		return s.levels(in, left)
+	case nulls:
+		s.same(0, n)
+		return n, 0
+	case present:
+		if in.kind == asText {
+			n = s.text(in, n)
+		}
+	}
+	s.same(in.MaxDef, n)
+	return n, n
+}
+
+// same makes n entries of one definition level.
+func (s *scratch) same(def uint8, n int) {
+	s.defs, s.reps = s.defs[:0], s.reps[:0]
+	for range n {
+		s.defs, s.reps = append(s.defs, int16(def)), append(s.reps, 0)
+	}
+}
+
+// text takes up to n texts, fewer if they are long.
+func (s *scratch) text(in *input, n int) int {
+	size := 0
+	for len(s.texts) < n && size < callBytes {
+		size += s.oneText(in)
+	}
+	return len(s.texts)
+}
+
+func (s *scratch) oneText(in *input) int {
+	length := int(in.lens.next())
+	s.texts = append(s.texts, in.data.next(length))
+	return length
+}
+
+// levels takes the entries of whole rows.
+func (s *scratch) levels(in *input, left int) (n, values int) {
+	s.defs, s.reps = s.defs[:0], s.reps[:0]
+	size := 0
+	for ; n < left; n++ {
+		if (n >= callEntries || size >= callBytes) && (in.MaxRep == 0 || in.reps.more()[0] == 0) {
 			break
 		}
-		def, rep := in.MaxDef, uint8(0)
-		switch r.from {
-		case nulls:
-			def = 0
-		case leveled:
-			def = in.defs.next()
-			if in.MaxRep > 0 {
-				rep = in.reps.next()
-			}
-		}
-		if r.from != nulls && def == in.MaxDef {
+		def := in.defs.next()
+		if def == in.MaxDef {
 			values++
-			if long {
-				length := int(in.lens.next())
-				size += length
-				s.texts = append(s.texts, in.data.next(length))
+			if in.kind == asText {
+				size += s.oneText(in)
 			}
 		}
-		s.defs, s.reps = append(s.defs, int16(def)), append(s.reps, int16(rep))
-		n++
+		s.defs = append(s.defs, int16(def))
+		if in.MaxRep > 0 {
+			s.reps = append(s.reps, int16(in.reps.next()))
+		}
 	}
 	return n, values
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -231,6 +232,9 @@ func TestNestedRoundTrip(t *testing.T) {
 			t.Fatalf("%d rows, want %d: %v", footer.Rows, len(want[0]), err)
 		}
 		compare(t, mem, buf.Bytes(), s, want)
+		if got, want := fmt.Sprintf("%+v", spelledStats(footer.Columns)), fmt.Sprintf("%+v", wantedStats(s, want)); got != want {
+			t.Fatalf("statistics %s\nwant %s", got, want)
+		}
 		var copied bytes.Buffer
 		again, err := copyRows(t.Context(), mem, bytes.NewReader(buf.Bytes()), int64(buf.Len()), &copied, func(int64) bool { return true }, o)
 		if err != nil {
@@ -264,4 +268,80 @@ func compare(t *rapid.T, mem memory.Allocator, data []byte, s schema.Struct, wan
 	if at != len(want[0]) {
 		t.Fatalf("read %d rows, want %d", at, len(want[0]))
 	}
+}
+
+// leafStats are what there is to say about one column or field.
+type leafStats struct {
+	path     string
+	nulls    int64
+	min, max any
+}
+
+func spelledStats(columns []ColumnStats) []leafStats {
+	var out []leafStats
+	for _, c := range columns {
+		out = append(out, leafStats{strings.Join(c.Path, "."), c.Nulls, c.Min, c.Max})
+		if c.MinCut || c.MaxCut {
+			out[len(out)-1].min, out[len(out)-1].max = "cut", "cut"
+		}
+	}
+	return out
+}
+
+// wantedStats finds the same by looking at all values.
+func wantedStats(s schema.Struct, columns [][]any) []leafStats {
+	var out []leafStats
+	for i, f := range s.Fields {
+		out = append(out, statsBelow(f.Name, f.Type, columns[i])...)
+	}
+	return out
+}
+
+func statsBelow(path string, t schema.Type, values []any) []leafStats {
+	switch t := t.(type) {
+	case schema.Array, schema.Map:
+		return []leafStats{{path: path, nulls: -1}}
+	case schema.Struct:
+		var out []leafStats
+		for i, f := range t.Fields {
+			var below []any
+			for _, v := range values {
+				if v == nil {
+					below = append(below, nil)
+					continue
+				}
+				below = append(below, v.(parquetfiletest.Struct)[i])
+			}
+			out = append(out, statsBelow(path+"."+f.Name, f.Type, below)...)
+		}
+		return out
+	}
+	out := leafStats{path: path}
+	for _, v := range values {
+		if v == nil {
+			out.nulls++
+			continue
+		}
+		switch v := v.(type) {
+		case int64:
+			out.min, out.max = extend(out.min, out.max, v)
+		case float64:
+			out.min, out.max = extend(out.min, out.max, v)
+		case string:
+			if t == schema.String {
+				out.min, out.max = extend(out.min, out.max, v)
+			}
+		}
+	}
+	if low, ok := out.min.(string); ok && (len(low) > BoundBytes || len(out.max.(string)) > BoundBytes) {
+		out.min, out.max = "cut", "cut"
+	}
+	return []leafStats{out}
+}
+
+func extend[T int64 | float64 | string](lo, hi any, v T) (low, high any) {
+	if lo == nil {
+		return v, v
+	}
+	return min(lo.(T), v), max(hi.(T), v)
 }

@@ -33,6 +33,12 @@ func (p *pieces[T]) room() *[]T {
 
 // one adds a value.
 func (p *pieces[T]) one(v T) {
+	if p.last < len(p.list) {
+		if c := p.list[p.last]; len(c) < cap(c) {
+			p.list[p.last] = append(c, v)
+			return
+		}
+	}
 	c := p.room()
 	*c = append(*c, v)
 }
@@ -80,7 +86,10 @@ func (w *walker[T]) more() []T {
 }
 
 func (w *walker[T]) next() T {
-	v := w.more()[0]
+	if len(w.rest) == 0 {
+		w.more()
+	}
+	v := w.rest[0]
 	w.rest = w.rest[1:]
 	return v
 }
