@@ -63,8 +63,14 @@ func (r *Reader) listLike(l *lost, rest []byte, window int) int {
 			at++
 			continue
 		}
-		whole, end := r.goesOn(text, at, len(text) == len(rest) && r.final())
-		if whole {
+		p := &r.probe
+		p.nodes, p.tail = p.nodes[:0], p.tail[:0]
+		end, ok := p.value(text, at)
+		if !ok {
+			at = max(p.fault.at, at+1)
+			continue
+		}
+		if ok, end = r.goesOn(text, end, false, len(text) == len(rest) && r.final()); ok {
 			return at
 		}
 		at = max(end, at+1)
@@ -72,39 +78,30 @@ func (r *Reader) listLike(l *lost, rest []byte, window int) int {
 	return -1
 }
 
-// goesOn reports whether text[at:] is values with commas between, up to the end
-// of the array and nothing behind it on its line; or up to the end of the text,
-// where more would follow, and one has the names of the array's first element.
-// If not, it says where to go on.
-func (r *Reader) goesOn(text []byte, at int, final bool) (whole bool, end int) {
-	named := false
-	for {
-		p := &r.probe
-		p.nodes, p.tail = p.nodes[:0], p.tail[:0]
-		end, ok := p.value(text, at)
-		if !ok {
-			if p.fault.at < len(text) || final {
-				return false, p.fault.at
-			}
-			return named, len(text)
-		}
-		named = named || sameNames(r.array.names, p, 0, text)
-		at = p.space(text, end)
+// goesOn reports whether the array goes on at text[at], behind an element: with
+// others and commas between, up to its end with nothing that may stand in an array
+// behind it; or up to the end of the text or a fault, if one of them has the names
+// of the array's first element. If not, it says where it stopped. trust takes any
+// element where the first was none; final says that nothing follows the text.
+func (r *Reader) goesOn(text []byte, at int, trust, final bool) (ok bool, end int) {
+	p := &r.probe
+	for named := false; ; {
+		at = p.space(text, at)
 		switch {
 		case at >= len(text):
 			return named && !final, len(text)
-		case text[at] == ',':
-			at = p.space(text, at+1)
-			continue
-		case text[at] != ']':
+		case text[at] == ']':
+			rest := bytes.TrimLeft(text[at+1:], " \t")
+			return len(rest) == 0 || bytes.IndexByte([]byte("\r\n{["), rest[0]) >= 0, at
+		case text[at] != ',':
 			return false, at
 		}
-		rest := bytes.TrimLeft(text[at+1:], " \t")
-		switch {
-		case len(rest) == 0:
-			return named || final, at
-		default:
-			return rest[0] == '\n' || rest[0] == '\r', at
+		p.nodes, p.tail = p.nodes[:0], p.tail[:0]
+		end, ok := p.value(text, p.space(text, at+1))
+		if !ok {
+			return named && (!final || p.fault.at < len(text)), p.fault.at
 		}
+		named = named || trust && len(r.array.names) == 0 || sameNames(r.array.names, p, 0, text)
+		at = end
 	}
 }

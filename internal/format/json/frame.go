@@ -92,15 +92,8 @@ func (r *Reader) skipComment() bool {
 	}
 	r.pass(rest[:end])
 	r.frame(end)
-	switch {
-	case ok:
+	if ok {
 		r.comment = 0
-	case r.final() && r.comment == '*':
-		r.notes = append(r.notes, format.Note{
-			Kind: "comment_unclosed", Count: 1, Line: r.lineAt(r.pos),
-			Message: "found the end of the file in a comment, want */",
-			Hint:    "the file may be cut off; deliver it again if records are missing",
-		})
 	}
 	return ok
 }
@@ -228,7 +221,13 @@ func (r *Reader) leaves(c byte) bool {
 	if c != '{' && c != '[' || !r.fresh || !r.array.alone || r.column() != r.array.column {
 		return false
 	}
-	return r.array.bound || r.docs.all == 1 && r.array.first == r.array.line
+	return r.array.bound || r.onFirstLine()
+}
+
+// onFirstLine reports whether the array begins the file, with an element on its
+// first line. It may be meant to end there.
+func (r *Reader) onFirstLine() bool {
+	return r.array.alone && r.docs.all == 1 && r.array.first == r.array.line
 }
 
 // unseparated takes what follows an element without a comma.

@@ -105,7 +105,8 @@ type array struct {
 // counts count the good documents of the text, and say how the last one stood.
 type counts struct {
 	all, arrays, lines int64
-	line               bool // on a line of its own
+	line               bool  // on a line of its own
+	column             int64 // where it began on its line, 0 if not alone
 }
 
 // Open reads enough of r to know what it is. name is the object's key, for
@@ -195,7 +196,7 @@ func (r *Reader) compact() {
 	r.pos, r.anchor, r.started = 0, 0, 0
 	r.size = max(r.size, r.o.SlabBytes)
 	if n > r.size/2 {
-		r.size = min(2*r.size, r.o.MaxRecordBytes+slack+4*r.o.reach+r.o.SlabBytes)
+		r.size = min(2*r.size, r.o.MaxRecordBytes+slack+4*(overlap+r.o.reach)+r.o.SlabBytes)
 	}
 	if r.size > cap(r.buf) {
 		r.buf = append(make([]byte, 0, r.size), r.buf...)

@@ -1,6 +1,7 @@
 package json
 
 import (
+	"bytes"
 	"fmt"
 	"unicode/utf8"
 
@@ -16,11 +17,13 @@ const shown = 20
 type lost struct {
 	bad     column.Bad // its Length is what was dropped already
 	means   means
+	then    means // what follows means
 	seen    int   // where the search goes on
 	fault   int   // where the fault is
 	limit   int   // where balancing gives up, 0 for never
-	begins  byte  // the first character of the record
-	column  int64 // where it stands on its line
+	begins  byte  // what a record like it begins with
+	column  int64 // where that stands on its line
+	next    int64 // where the next line must begin for this one to be whole
 	balance balance
 	closed  bool // brackets balance at seen; what follows decides
 	leaves  bool // the array that it is in ends with it
@@ -30,8 +33,9 @@ type lost struct {
 type means uint8
 
 const (
-	toLine    means = iota // the end of its line
-	lineAlike              // the same, if the next line begins like it
+	apart     means = iota // separators alone
+	toLine                 // the end of its line
+	lineAlike              // the same, or as lineArray, if the next line begins like it
 	lineArray              // in an array on one line: as below within the line, else its end
 	balanced               // where its brackets balance
 	alike                  // a line that begins like it, or a list that goes on
@@ -88,14 +92,23 @@ func (r *Reader) lose(fault int, code diag.Code, why string) {
 		begins: r.buf[r.pos], column: r.column(),
 	}
 	l.balance = newBalance(l.begins, &r.o)
+	l.next = l.column
 	switch {
 	case r.place != document && r.array.bound:
 		l.means = lineArray
+	case r.place != document && r.onFirstLine() && at.line == r.array.line:
+		l.means, l.next = lineAlike, r.array.column
 	case r.place != document:
-	case l.begins != '{':
+	case l.begins != '{' && r.docs.line && !(l.begins == '"' && bytes.HasPrefix(r.buf[r.pos+fault:], []byte{':'})):
 		l.means = toLine
+	case l.begins != '{':
+		l.means, l.begins, l.column = lineAlike, '{', r.docs.column
+		l.next = l.column
 	case r.fresh && (r.docs.line || r.docs.all == 0):
 		l.means = lineAlike
+	}
+	if r.place == document && bytes.IndexByte([]byte(",}]"), r.buf[r.pos]) >= 0 {
+		l.means, l.then = apart, l.means
 	}
 	r.lost = l
 }

@@ -14,6 +14,10 @@ func (r *Reader) search() progress {
 		var next means
 		done := false
 		switch l.means {
+		case apart:
+			if end, done = r.separators(); done {
+				next, done = l.then, end > 0
+			}
 		case toLine:
 			end, done = r.lineEnd(l)
 		case lineAlike:
@@ -35,7 +39,7 @@ func (r *Reader) search() progress {
 				l.seen = l.fault
 			}
 		case r.final():
-			r.end(len(r.buf) - r.pos)
+			r.end(len(bytes.TrimRight(r.buf[r.pos:], " \t\r\n")))
 			return forward
 		default:
 			r.shed()
@@ -72,7 +76,7 @@ func (r *Reader) end(end int) {
 func (r *Reader) shed() {
 	l := r.lost
 	certain := l.seen
-	if l.means == balanced && l.limit > 0 {
+	if l.means == balanced && l.limit > 0 || l.near(r) {
 		certain = l.fault
 	}
 	if certain <= r.o.MaxRecordBytes+overlap {
@@ -91,23 +95,29 @@ func (r *Reader) shed() {
 	r.pos += n
 }
 
-// lineEnd finds the end of the record's line. A comma before an object or at the
-// end of its line is a record by itself.
+// separators finds the end of commas and closing brackets that stand before a
+// bracket that opens, or at the end of their line: they are a record by
+// themselves. The end is 0 if there are none.
+func (r *Reader) separators() (end int, known bool) {
+	rest := r.buf[r.pos:]
+	at := 0
+	for at < len(rest) && at < r.o.reach && bytes.IndexByte([]byte(",}] \t"), rest[at]) >= 0 {
+		at++
+	}
+	switch {
+	case at == len(rest) && at < r.o.reach && !r.final():
+		return 0, false
+	case at == len(rest), at == r.o.reach, bytes.IndexByte([]byte("{[\r\n"), rest[at]) >= 0:
+		return len(bytes.TrimRight(rest[:at], " \t")), true
+	}
+	return 0, true
+}
+
+// lineEnd finds the end of the record's line.
 func (r *Reader) lineEnd(l *lost) (end int, done bool) {
 	rest := r.buf[r.pos:]
-	if l.begins == ',' && l.seen == 0 {
-		at := 1
-		for at < len(rest) && at < r.o.reach && (rest[at] == ' ' || rest[at] == '\t') {
-			at++
-		}
-		switch {
-		case at == len(rest) && !r.final():
-			return 0, false
-		case at == len(rest), at == r.o.reach, bytes.IndexByte([]byte("{[\r\n"), rest[at]) >= 0:
-			return 1, true
-		}
-	}
-	i := r.lineBreak(rest[l.seen:])
+	l.seen = max(l.seen, 1)
+	i := r.lineBreak(rest[min(l.seen, len(rest)):])
 	if i < 0 {
 		l.seen = max(l.seen, len(rest)-max(len(r.o.LineSep)-1, 0))
 		return 0, false
@@ -130,33 +140,50 @@ func (r *Reader) lineBreak(text []byte) int {
 	return i
 }
 
+// otherwise is how to go on if lines do not tell.
+func (l *lost) otherwise(r *Reader) means {
+	if r.place == document && l.balance.loose {
+		return alike
+	}
+	return balanced
+}
+
 // lineThenAlike ends the record with its line if what comes next begins like it.
 func (r *Reader) lineThenAlike(l *lost) (end int, next means, done bool) {
 	end, done = r.lineEnd(l)
 	switch {
-	case !done && r.final():
-		return 0, balanced, false
+	case !done && r.final(), l.near(r) && max(end, l.seen) >= l.limit:
+		return 0, l.otherwise(r), false
 	case !done || l.bad.Length > 0 || end > r.o.MaxRecordBytes:
 		return end, 0, done
 	}
 	l.seen = end
 	rest := r.buf[r.pos:]
-	at := end + len(r.o.LineSep)
-	begin := at
-	for at < len(rest) && at < end+r.o.reach && bytes.IndexByte([]byte(" \t\r\n"), rest[at]) >= 0 {
+	at := min(end+len(r.o.LineSep), len(rest))
+	begin, most := at, at+r.o.reach
+	for at < len(rest) && at < most && bytes.IndexByte([]byte(" \t\r\n"), rest[at]) >= 0 {
 		if at++; rest[at-1] == '\n' || rest[at-1] == '\r' {
 			begin = at
 		}
 	}
 	switch {
+	case at == most:
+		return 0, l.otherwise(r), false
 	case at == len(rest) && !r.final():
 		return 0, 0, false
-	case at >= end+r.o.reach, at == len(rest) && r.docs.line:
-		return end, 0, true
-	case at < len(rest) && (rest[at] == '{' || rest[at] == '[') && int64(at-begin) == l.column:
-		return end, 0, true
+	case at < len(rest) && (rest[at] != '{' && rest[at] != '[' || int64(at-begin) != l.next),
+		at == len(rest) && (r.place != document || !r.docs.line):
+		return 0, l.otherwise(r), false
+	case r.place != document:
+		return 0, lineArray, false
 	}
-	return 0, balanced, false
+	return end, 0, true
+}
+
+// near reports whether the end of the line is only sought in reach: nothing says
+// yet that lines matter.
+func (l *lost) near(r *Reader) bool {
+	return l.means == lineAlike && (r.place != document || !r.docs.line)
 }
 
 // lineInArray ends an element of an array that should stand on one line where it
@@ -201,23 +228,42 @@ func (r *Reader) balances(l *lost) (end int, next means, done bool) {
 			return 0, 0, false
 		}
 	}
-	switch {
-	case l.balance.loose:
+	if l.balance.loose {
 		return len(bytes.TrimRight(rest[:l.seen], " \t\r\n")), 0, true
-	case r.place == document:
-		return l.seen, 0, true
 	}
-	at := l.seen
-	for at < len(rest) && at < l.seen+r.o.reach && bytes.IndexByte([]byte(" \t\r\n"), rest[at]) >= 0 {
-		at++
-	}
-	switch {
-	case at == len(rest) && !r.final():
+	switch good, known := r.mayEnd(l); {
+	case !known:
 		return 0, 0, false
-	case at == len(rest), at == l.seen+r.o.reach, rest[at] == ',', rest[at] == ']':
+	case good:
 		return l.seen, 0, true
 	}
 	return 0, l.give(), false
+}
+
+// mayEnd reports whether the record may end where its brackets balance: in an
+// array if the array goes on behind it, else before anything but commas, colons and
+// closing brackets, and if a document comes next, so may that.
+func (r *Reader) mayEnd(l *lost) (good, known bool) {
+	text := r.buf[r.pos:min(len(r.buf), r.pos+l.seen+r.o.reach)]
+	all := len(text) == len(r.buf)-r.pos
+	if all && len(text) < l.seen+r.o.reach && !r.final() {
+		return false, false
+	}
+	if r.place != document {
+		whole, _ := r.goesOn(text, l.seen, true, all && r.final())
+		return whole, true
+	}
+	p := &r.probe
+	at := p.space(text, l.seen)
+	if at < len(text) && (text[at] == '{' || text[at] == '[') {
+		p.nodes, p.tail = p.nodes[:0], p.tail[:0]
+		end, ok := p.value(text, at)
+		if !ok {
+			return true, true
+		}
+		at = p.space(text, end)
+	}
+	return at == len(text) || bytes.IndexByte([]byte(",:]}"), text[at]) < 0, true
 }
 
 // give gives balancing up. A record that is too long is sought from here on.

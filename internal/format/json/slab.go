@@ -98,13 +98,23 @@ func (r *Reader) run() progress {
 	}
 }
 
-// finish deals with an array that the end of the text leaves open.
+// finish deals with a comment and an array that the end of the text leaves open.
 func (r *Reader) finish() {
-	if r.place == document || !r.final() {
+	if !r.final() {
 		return
 	}
-	r.unclosed("the end of the file")
-	r.place = document
+	if r.comment == '*' {
+		r.comment = 0
+		r.notes = append(r.notes, format.Note{
+			Kind: "comment_unclosed", Count: 1, Line: r.lineAt(r.pos),
+			Message: "found the end of the file in a comment, want */",
+			Hint:    "the file may be cut off; deliver it again if records are missing",
+		})
+	}
+	if r.place != document {
+		r.unclosed("the end of the file")
+		r.place = document
+	}
 }
 
 // view is the text that the record at pos may be cut from, and whether no more
@@ -129,6 +139,17 @@ func (r *Reader) record() progress {
 		r.scan.nodes = r.scan.nodes[:root]
 		_, ok = r.scan.fail(end, "the rest of the value", "")
 	}
+	if ok && r.scan.nodes[root].Kind == column.String {
+		at := r.colon(end)
+		if at == len(r.buf) && !r.final() {
+			r.drop(root)
+			return hungry
+		}
+		if at < len(r.buf) && r.buf[at] == ':' {
+			r.drop(root)
+			_, ok = r.scan.fail(at, "the end of the record", "")
+		}
+	}
 	length := end - r.pos
 	switch {
 	case !ok:
@@ -147,6 +168,19 @@ func (r *Reader) record() progress {
 		r.take(root, end)
 	}
 	return forward
+}
+
+// colon looks for a colon behind the string that ends at end, within reach. With
+// one it is the name of a member, of an object whose beginning is lost.
+func (r *Reader) colon(end int) int {
+	at := end
+	for at < len(r.buf) && at < end+r.o.reach && bytes.IndexByte([]byte(" \t\r\n"), r.buf[at]) >= 0 {
+		at++
+	}
+	if at == end+r.o.reach {
+		return end
+	}
+	return at
 }
 
 // drop takes the last value out of the slab again.
@@ -173,10 +207,7 @@ func (r *Reader) take(root, end int) {
 	r.account.Records += int64(end - r.pos)
 	switch r.place {
 	case document:
-		r.docs.all++
-		if r.docs.line = r.fresh && !r.scan.broke; r.docs.line {
-			r.docs.lines++
-		}
+		r.countDocument(r.scan.nodes[root].Kind)
 	case first:
 		r.array.names = appendNames(r.array.names, &r.scan, uint32(root), r.buf)
 		r.place = behind
@@ -184,6 +215,23 @@ func (r *Reader) take(root, end int) {
 		r.place = behind
 	}
 	r.leave(end)
+}
+
+// countDocument counts the document at pos. What the lines of scalars say may be
+// wrong: they are what is left of a broken object too.
+func (r *Reader) countDocument(kind column.Kind) {
+	r.docs.all++
+	line := r.fresh && !r.scan.broke
+	if line {
+		r.docs.lines++
+	}
+	if kind != column.Object {
+		return
+	}
+	r.docs.line, r.docs.column = line, 0
+	if r.fresh {
+		r.docs.column = r.column()
+	}
 }
 
 // leave goes on behind the record at pos, which ends at end.
