@@ -178,6 +178,9 @@ func (l *landing) done() Report {
 }
 
 func newLanding(src Source, env Env) *landing {
+	if src.Forms == nil {
+		src.Forms = &value.Forms{}
+	}
 	l := &landing{src: src, env: env, checked: -1}
 	l.report = Report{
 		Source: src.Name, Table: src.Data.URL(""),

@@ -145,8 +145,8 @@ func tellsApart(p contract.Policy) bool {
 // and object.
 func (a *attempt) zones() error {
 	zone := "UTC"
-	if f := a.l.src.Forms; f != nil && f.Zone != nil {
-		zone = f.Zone.String()
+	if z := a.l.src.Forms.Zone; z != nil {
+		zone = z.String()
 	}
 	for i, o := range a.outcomes {
 		if o.Fate != state.Landed || a.seen[i] == nil {
