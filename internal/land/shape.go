@@ -31,12 +31,14 @@ func (a *attempt) shapeOf(v contract.Version) (*shape, error) {
 		return nil, err
 	}
 	s.table = ours
-	if current := a.current(); current != nil {
+	current := a.current()
+	if current == nil && a.l.snap != nil && len(v.Columns) == 0 {
+		current = &a.l.snap.Schema // nothing is known yet that could take its place
+	}
+	if current != nil {
 		if s.table, s.grown, err = contract.Extend(*current, v, policy); err != nil {
 			return nil, err
 		}
-	} else if a.l.snap != nil {
-		s.grown = a.l.snap.Schema.String() != ours.String()
 	}
 	types := map[string]schema.Type{}
 	for _, f := range ours.Fields {
