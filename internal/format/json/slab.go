@@ -71,11 +71,30 @@ func (r *Reader) share() {
 }
 
 func (r *Reader) reset() {
+	r.makeRoom()
 	s := &r.slab
 	s.Records, s.Where, s.Bad = s.Records[:0], s.Where[:0], s.Bad[:0]
 	r.tape.Roots = r.tape.Roots[:0]
 	r.scan.nodes, r.scan.tail = r.scan.nodes[:0], r.scan.tail[:0]
 	r.started = r.pos
+}
+
+// makeRoom makes room for as much as the text of a whole slab has if it is like
+// that of the last one: most of what growing bit by bit would copy.
+func (r *Reader) makeRoom() {
+	passed, rows := r.pos-r.started, r.slab.Rows()
+	if passed < 1<<10 || passed > r.o.SlabBytes/2 || rows < 8 {
+		return
+	}
+	like := func(n int) int { return n*(r.o.SlabBytes/passed) + n*4 }
+	if n := like(len(r.scan.nodes)); n > cap(r.scan.nodes) {
+		r.scan.nodes = make([]column.Node, 0, n)
+	}
+	if n := like(rows); n > cap(r.slab.Records) {
+		r.slab.Records = make([]int64, 0, n)
+		r.slab.Where = make([]column.Where, 0, n)
+		r.tape.Roots = make([]uint32, 0, n)
+	}
 }
 
 // run passes records until the slab is full or the text is used up.

@@ -9,6 +9,18 @@ import (
 
 // str cuts the string or name whose quote is at pos.
 func (s *scanner) str(text []byte, pos int, kind column.Kind) (end int, ok bool) {
+	if end = seek(text, pos+1, text[pos]); end < len(text) && text[end] == text[pos] {
+		end++
+		s.nodes = append(s.nodes, column.Node{
+			Offset: uint32(pos), Length: uint32(end - pos), Next: uint32(len(s.nodes) + 1), Kind: kind,
+		})
+		return end, true
+	}
+	return s.strange(text, pos, kind)
+}
+
+// strange is str for strings with escapes, and with faults.
+func (s *scanner) strange(text []byte, pos int, kind column.Kind) (end int, ok bool) {
 	begin, quote := pos, text[pos]
 	node := column.Node{Offset: uint32(begin), Kind: kind}
 	tail, piece := len(s.tail), pos+1 // the text from piece on is not yet in the tail
