@@ -25,7 +25,9 @@ func BenchmarkSlabs(b *testing.B) {
 		{"array", "[", ",", "]", plain},
 		{"nested", "", "\n", "\n", event},
 		{"numbers", "", "\n", "\n", func(i int) string { return fmt.Sprintf("[[%d.25,%d,-%d.5e-3,[1,2,3,4,5,6,7,8]]]", i, i, i) }},
-		{"text", "", "\n", "\n", func(i int) string { return fmt.Sprintf(`{"id":%d,"text":"%s"}`, i, bytes.Repeat([]byte("lorem ipsum é "), 20)) }},
+		{"text", "", "\n", "\n", func(i int) string {
+			return fmt.Sprintf(`{"id":%d,"text":"%s"}`, i, bytes.Repeat([]byte("lorem ipsum é "), 20))
+		}},
 	} {
 		var text bytes.Buffer
 		text.WriteString(c.before)

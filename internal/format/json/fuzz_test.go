@@ -7,7 +7,11 @@ import (
 	"io"
 	"testing"
 	"testing/iotest"
+
+	"landfall/internal/format"
 )
+
+var _ format.Reader = (*Reader)(nil)
 
 // seeds are texts that fuzzing starts from.
 func seeds() []string {

@@ -8,21 +8,25 @@
 //
 // # Where a malformed record ends
 //
-// At the top level, what does not begin like an object ends with its line; a comma
-// between two objects is a bad record by itself. So does an object in a file whose
-// last document stood on one line, or at its start, if the next line begins like it.
+// It must cost no other record, and no part of it may pass for one. By lines, where
+// lines are records: if the last object at the top level stood on one line, what
+// does not begin like an object ends with its line. So does an object, and any
+// record at the start of a file, if the next line begins like it; what seems to be
+// from within an object whose beginning is lost too. Commas and closing brackets
+// between objects are a record by themselves.
 //
-// Else the record ends where its brackets and quotes balance, if that is in reach
-// (256 KiB behind the fault) and what may follow it does. If they do not, it ends
-// before the first line behind the fault that begins in the same column with the
-// same character; within an array, else before the first object behind a comma
-// that begins a list of whole elements up to the end of the array, or further than
-// our reach if one of them has the names of the array's first. Else what is left of
-// the file is one bad record.
+// Else by brackets and quotes: where they balance, if that is in reach (256 KiB
+// behind the fault) and what follows may: in an array, elements up to its end, or
+// one with the names of the array's first before another fault.
+//
+// Else by what comes next: before the first line behind the fault that begins in the
+// same column with the same character; in an array, before the first value behind a
+// comma that begins like it and with which the array goes on as above. If nothing
+// does, what is left of the file is one bad record.
 //
 // An array that is not closed when a line begins with a bracket where its own
-// stands ends there, if it began like a line of such a file. This, and an array
-// that the end of the file leaves open, is a note.
+// stands ends there, if it belongs on one line. This, and an array that the end of
+// the file leaves open, is a note.
 package json
 
 import (

@@ -99,7 +99,7 @@ func (r *Reader) lose(fault int, code diag.Code, why string) {
 	case r.place != document && r.onFirstLine() && at.line == r.array.line:
 		l.means, l.next = lineAlike, r.array.column
 	case r.place != document:
-	case l.begins != '{' && r.docs.line && !(l.begins == '"' && bytes.HasPrefix(r.buf[r.pos+fault:], []byte{':'})):
+	case l.begins != '{' && r.docs.line && (l.begins != '"' || !bytes.HasPrefix(r.buf[r.pos+fault:], []byte{':'})):
 		l.means = toLine
 	case l.begins != '{':
 		l.means, l.begins, l.column = lineAlike, '{', r.docs.column
