@@ -72,9 +72,9 @@ func unknown(c *cobra.Command, got []string) error {
 	if len(got) == 0 {
 		return nil
 	}
-	d := diag.New(diag.Usage, "found %s, want a command", diag.Quote(got[0])).Hinted("see: landfall --help")
+	d := diag.New(diag.Usage, "found %s, want a command", diag.Quote(got[0])).Hinted("see: %s --help", c.CommandPath())
 	if near := c.SuggestionsFor(got[0]); len(near) > 0 {
-		d = d.Hinted("did you mean: landfall %s?", near[0])
+		d = d.Hinted("did you mean: %s %s?", c.CommandPath(), near[0])
 	}
 	return d
 }

@@ -12,6 +12,7 @@ import (
 	"os/signal"
 	"syscall"
 	"time"
+	_ "time/tzdata" // zones by name, on machines that have none
 
 	"landfall/internal/diag"
 )

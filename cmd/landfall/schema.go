@@ -21,8 +21,9 @@ import (
 
 func (a *app) schemaCommand() *cobra.Command {
 	c := &cobra.Command{
-		Use:   "schema",
-		Short: "Show the contract of a source, its versions, and change it",
+		Use:                        "schema",
+		SuggestionsMinimumDistance: 2,
+		Short:                      "Show the contract of a source, its versions, and change it",
 		Long: `The contract of a source is the columns it has and their types. Each change of
 it is a version, with its time and cause.` + exitCodes,
 		Example: `  landfall schema show orders
