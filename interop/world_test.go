@@ -20,6 +20,7 @@ import (
 	"landfall/internal/format"
 	"landfall/internal/format/csv"
 	"landfall/internal/land"
+	"landfall/internal/source"
 	"landfall/internal/state"
 	"landfall/internal/store"
 	"landfall/internal/table/delta"
@@ -117,7 +118,7 @@ func (w *world) landThrough(decorate func(store.Store) store.Store) error {
 	w.t.Helper()
 	data := decorate(folder(w.t, w.table))
 	plain := folder(w.t, w.table)
-	states, err := land.States(w.t.Context(), plain)
+	states, err := source.States(w.t.Context(), plain)
 	if err != nil || len(states) != 1 {
 		w.t.Fatalf("found %d sources in the table, wanted 1: %v", len(states), err)
 	}

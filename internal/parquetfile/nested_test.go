@@ -25,8 +25,12 @@ import (
 var scalars = []schema.Type{
 	schema.Boolean, schema.Byte, schema.Short, schema.Integer, schema.Long, schema.Float, schema.Double,
 	schema.String, schema.Binary, schema.Date, schema.Timestamp, schema.TimestampNTZ,
-	schema.Decimal{Precision: 1}, schema.Decimal{Precision: 9, Scale: 9}, schema.Decimal{Precision: 10, Scale: 2},
-	schema.Decimal{Precision: 18}, schema.Decimal{Precision: 19, Scale: 1}, schema.Decimal{Precision: 38, Scale: 38},
+	schema.Decimal{Precision: 1},
+	schema.Decimal{Precision: 9, Scale: 9},
+	schema.Decimal{Precision: 10, Scale: 2},
+	schema.Decimal{Precision: 18},
+	schema.Decimal{Precision: 19, Scale: 1},
+	schema.Decimal{Precision: 38, Scale: 38},
 }
 
 func anyType(depth int) *rapid.Generator[schema.Type] {

@@ -176,6 +176,9 @@ func TestTypes(t *testing.T) {
 // by name; a value that does not fit is an error.
 func TestWideningAndRefusal(t *testing.T) {
 	f, e := newFolder(t), open(t)
+	grown := schema.Struct{Fields: []schema.Field{
+		col("a", schema.Decimal{Precision: 5, Scale: 2}), col("b", schema.Long), col("c", schema.Struct{Fields: []schema.Field{col("d", schema.Date)}}),
+	}}
 	cases := []struct {
 		held string
 		want schema.Type
@@ -203,6 +206,11 @@ func TestWideningAndRefusal(t *testing.T) {
 		{"[1::INTEGER]", schema.Array{Element: schema.Long}, "[1]"},
 		{"[1.5::DOUBLE]", schema.Array{Element: schema.Long}, ""},
 		{"{b: 1::INTEGER}", schema.Struct{Fields: []schema.Field{col("a", schema.String), col("b", schema.Long)}}, `{"a":null,"b":1}`},
+		{"[{b: 1::INTEGER}, NULL]", schema.Array{Element: grown}, `[{"a":null,"b":1,"c":null},null]`},
+		{"{l: [[{b: 1::BIGINT}], NULL]}", schema.Struct{Fields: []schema.Field{
+			col("l", schema.Array{Element: schema.Array{Element: grown}}), col("m", schema.Map{Key: schema.String, Value: grown}),
+		}}, `{"l":[[{"a":null,"b":1,"c":null}],null],"m":null}`},
+		{"MAP {'k': {b: 1::BIGINT, c: {d: DATE '2026-01-02'}}}", schema.Map{Key: schema.String, Value: grown}, `{"k":{"a":null,"b":1,"c":{"d":"2026-01-02"}}}`},
 		{"MAP {1::INTEGER: {b: 2}}", schema.Map{Key: schema.Long, Value: schema.Struct{Fields: []schema.Field{col("b", schema.Long)}}}, `{"1":{"b":2}}`},
 		{"{a: 1}", schema.Array{Element: schema.Long}, ""},
 	}

@@ -61,6 +61,7 @@ func (s *session) prepare(ctx context.Context, opts Options, spill string) error
 		"SET TimeZone = 'UTC'",
 		"SET temp_directory = " + quote(spill),
 		"CREATE SCHEMA " + own,
+		getJSONObject,
 	}
 	if opts.MemoryLimit != "" {
 		set = append(set, "SET memory_limit = "+quote(opts.MemoryLimit))
