@@ -48,12 +48,15 @@ var layers = map[string]layer{
 	"sqlpipe":     {4, "diag schema plan sparksql"},
 	"alert":       {4, "diag event store"},
 	"draft":       {5, "diag notebook project"},
-	"land":        {5, "lower -flow -sqlpipe -engine -alert"},
+	"source":      {5, "diag store table state"},
+	"vacuum":      {6, "store table state source"},
+	"removal":     {6, "diag store datafile table state source"},
+	"land":        {7, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
 	"inspect":     {5, "diag schema store format parquetfile contract readers report event"},
-	"transform":   {6, "lower"},
-	"repair":      {6, "lower -land -flow -sqlpipe -engine -alert"},
-	"drill":       {7, "lower"},
-	"ui":          {7, "lower"},
+	"transform":   {8, "lower"},
+	"repair":      {8, "lower -land -flow -sqlpipe -engine -alert"},
+	"drill":       {9, "lower"},
+	"ui":          {9, "lower"},
 }
 
 // open names the subpackages that others than main may import, and who.

@@ -15,6 +15,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/land"
 	"landfall/internal/project"
+	"landfall/internal/source"
 	"landfall/internal/state"
 	"landfall/internal/store"
 	"landfall/internal/table/delta"
@@ -231,9 +232,9 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 	}
 	ids, err := s.State.Identities(ctx)
 	if err == nil && len(ids) == 0 && !f.reset {
-		err = land.Astray(ctx, s.Table, openStore)
+		err = source.Astray(ctx, s.Table, openStore)
 	}
-	twins := land.Twins{
+	twins := source.Twins{
 		Data: data, Table: s.Table, Root: s.Files.URL(""), Own: s.State.URL(),
 		Siblings: f.siblings, Open: openStore, Folders: folders{},
 	}
@@ -270,7 +271,7 @@ func (a *app) stateOf(ctx context.Context, data store.Store, files string, f fee
 		}
 		return state.New(kept), kept.URL(""), "", nil
 	}
-	at, err := land.Locate(ctx, data, files, f.name, f.moved, folders{})
+	at, err := source.Locate(ctx, data, files, f.name, f.moved, folders{})
 	if err != nil {
 		return nil, "", "", err
 	}

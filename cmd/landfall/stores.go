@@ -39,7 +39,7 @@ func openStore(at string) (store.Store, error) {
 // folders looks at local folders.
 type folders struct{}
 
-// Missing implements land.Folders.
+// Missing implements source.Folders.
 func (folders) Missing(at string) bool {
 	p, ok := localPath(at)
 	if !ok {
@@ -49,7 +49,7 @@ func (folders) Missing(at string) bool {
 	return errors.Is(err, fs.ErrNotExist)
 }
 
-// Same implements land.Folders.
+// Same implements source.Folders.
 func (folders) Same(a, b string) bool {
 	pa, oka := localPath(a)
 	pb, okb := localPath(b)

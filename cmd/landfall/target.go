@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"landfall/internal/diag"
-	"landfall/internal/land"
 	"landfall/internal/project"
+	"landfall/internal/source"
 	"landfall/internal/state"
 	"landfall/internal/store"
 	"landfall/internal/table/delta"
@@ -147,7 +147,7 @@ func tableTargets(ctx context.Context, table string, names []string) ([]target, 
 	if err != nil {
 		return nil, err
 	}
-	found, err := land.Sources(ctx, data, delta.Open(data, delta.Options{}), openStore)
+	found, err := source.All(ctx, data, delta.Open(data, delta.Options{}), openStore)
 	if err != nil {
 		return nil, err
 	}

@@ -7,15 +7,15 @@ import (
 	"github.com/spf13/cobra"
 
 	"landfall/internal/diag"
-	"landfall/internal/land"
 	"landfall/internal/report"
 	"landfall/internal/table/delta"
+	"landfall/internal/vacuum"
 )
 
 func (a *app) vacuumCommand() *cobra.Command {
 	var s selector
 	var dry bool
-	keep := land.Keep
+	keep := vacuum.Keep
 	c := &cobra.Command{
 		Use:   "vacuum [SOURCE…]",
 		Short: "Remove files of attempts that did not become part of a table",
@@ -35,8 +35,8 @@ open, nor anything younger than --older-than by the store's clock.` + exitCodes,
 				return err
 			}
 			for _, t := range ts {
-				src := land.Source{Name: t.name, Data: t.data, State: t.state, Table: delta.Open(t.data, delta.Options{})}
-				done, err := land.Vacuum(c.Context(), src, keep, dry)
+				src := vacuum.Source{Name: t.name, Data: t.data, State: t.state, Table: delta.Open(t.data, delta.Options{})}
+				done, err := vacuum.Run(c.Context(), src, keep, dry)
 				if err != nil {
 					return err
 				}
@@ -49,11 +49,11 @@ open, nor anything younger than --older-than by the store's clock.` + exitCodes,
 	}
 	s.flags(c)
 	c.Flags().BoolVar(&dry, "dry-run", false, "only say what would be removed")
-	c.Flags().DurationVar(&keep, "older-than", land.Keep, "spare files younger than this")
+	c.Flags().DurationVar(&keep, "older-than", vacuum.Keep, "spare files younger than this")
 	return c
 }
 
-func (a *app) printVacuumed(v land.Vacuumed) error {
+func (a *app) printVacuumed(v vacuum.Report) error {
 	if a.json {
 		return a.print(v)
 	}

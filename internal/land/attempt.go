@@ -13,6 +13,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/schema"
+	"landfall/internal/source"
 	"landfall/internal/state"
 	"landfall/internal/table"
 )
@@ -80,10 +81,10 @@ func (l *landing) attempt(ctx context.Context, in state.Intent, barred map[int]s
 	}
 	evolved, err := a.write(ctx)
 	if err != nil {
-		return state.Mark{}, tableFault(l.report.Table, err)
+		return state.Mark{}, table.Fault(l.report.Table, err)
 	}
 	if err := a.replace(ctx); err != nil {
-		return state.Mark{}, tableFault(l.report.Table, err)
+		return state.Mark{}, table.Fault(l.report.Table, err)
 	}
 	record, err := a.record(evolved)
 	if err != nil {
@@ -247,7 +248,7 @@ func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark,
 	a.describe(&change)
 	res, err := l.src.Table.Commit(ctx, l.snap, change)
 	if err != nil {
-		return state.Mark{}, tableFault(l.report.Table, err)
+		return state.Mark{}, table.Fault(l.report.Table, err)
 	}
 	if res.Attempt != a.id {
 		// Another run landed the batch; what this one wrote is garbage.
@@ -261,7 +262,7 @@ func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark,
 // describe sets the schema and the properties that the commit changes.
 func (a *attempt) describe(change *table.Change) {
 	l := a.l
-	key := configPrefix + l.id.UUID
+	key := source.ConfigPrefix + l.id.UUID
 	if a.shape.grown {
 		change.Schema = &a.shape.table
 	}
@@ -272,22 +273,18 @@ func (a *attempt) describe(change *table.Change) {
 
 // fileName names a data file such that vacuum can tell whose it is.
 func (a *attempt) fileName(suffix string) string {
-	return fmt.Sprintf("%s%08d-%s-%s.parquet", filePrefix(a.l.id.UUID), a.in.Batch, a.id, suffix)
+	return fmt.Sprintf("%s%08d-%s-%s.parquet", source.FilePrefix(a.l.id.UUID), a.in.Batch, a.id, suffix)
 }
-
-// filePrefix begins the names of all data files of a source.
-func filePrefix(uuid string) string { return "part-" + uuid + "-" }
 
 // The tags of a data file tell whose rows it holds, for as long as no other
 // tool rewrites it.
 const (
-	tagSource  = "landfall.source"
 	tagBatch   = "landfall.batch"
 	tagAttempt = "landfall.attempt"
 )
 
 func (a *attempt) tags() map[string]string {
 	return map[string]string{
-		tagSource: a.l.id.UUID, tagBatch: strconv.FormatInt(a.in.Batch, 10), tagAttempt: a.id,
+		source.Tag: a.l.id.UUID, tagBatch: strconv.FormatInt(a.in.Batch, 10), tagAttempt: a.id,
 	}
 }

@@ -12,6 +12,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/format"
+	"landfall/internal/table"
 )
 
 // decoding reads the records of one object: it observes them, fits them and
@@ -128,7 +129,7 @@ func (d *decoding) slab(ctx context.Context, s *column.Slab) error {
 		return d.refuse(err)
 	}
 	if err := d.w.Write(ctx, d.shape.hold(fitted.Batch)); err != nil {
-		return tableFault(d.l.report.Table, err)
+		return table.Fault(d.l.report.Table, err)
 	}
 	d.rows += int64(fitted.Batch.Rows)
 	d.cells.Add(fitted.Counts)

@@ -6,12 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"maps"
 	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
 
 	"landfall/internal/diag"
+	"landfall/internal/format"
 	"landfall/internal/state"
 	"landfall/internal/store"
 )
@@ -297,4 +299,29 @@ func listFault(url string, err error) error {
 			Hinted("nothing was lost; run again").Because(err)
 	}
 	return fmt.Errorf("list %s: %w", url, err)
+}
+
+// ChooseFormat returns the most frequent data format among a source's files by
+// their names; the alphabet decides a tie. "" means that no file tells one.
+func ChooseFormat(ctx context.Context, files store.Store, sel Selection) (string, error) {
+	l := &landing{src: Source{Files: files, Select: sel}}
+	if err := l.checkFolder(ctx); err != nil {
+		return "", err
+	}
+	counts := map[string]int{}
+	for info, err := range files.List(ctx, "", "") {
+		if err != nil {
+			return "", listFault(files.URL(""), err)
+		}
+		if name := format.ByName(info.Key); name != "" && l.selects(info) {
+			counts[name]++
+		}
+	}
+	best := ""
+	for _, name := range slices.Sorted(maps.Keys(counts)) {
+		if counts[name] > counts[best] {
+			best = name
+		}
+	}
+	return best, nil
 }

@@ -8,13 +8,10 @@ import (
 	"strings"
 
 	"landfall/internal/diag"
+	"landfall/internal/source"
 	"landfall/internal/state"
-	"landfall/internal/store"
 	"landfall/internal/table"
 )
-
-// configPrefix begins the table properties that say where a source's state is.
-const configPrefix = "landfall.source."
 
 // identityTries bounds how many records of others a run follows while it finds
 // out who the source is.
@@ -90,7 +87,7 @@ func (l *landing) complete(ctx context.Context) ([]state.Identity, error) {
 			return ids, err
 		}
 		in, _, err := l.src.State.Intent(ctx, last)
-		if isBroken(err) {
+		if state.IsBroken(err) {
 			return ids, nil // a landing will stop at it, a reset passes it by
 		}
 		if err != nil || in.Identity == nil || has(ids, in.Identity.UUID) {
@@ -185,7 +182,7 @@ func (l *landing) fit(ctx context.Context, id *state.Identity) error {
 	if err != nil || len(lost) == 0 {
 		return err
 	}
-	where := l.snap.Config[configPrefix+lost[0]]
+	where := l.snap.Config[source.ConfigPrefix+lost[0]]
 	return diag.New(diag.StateLost, "the table holds batches up to %d of a source whose state is gone (%s)", l.snap.Txns["landfall/"+lost[0]], lost[0]).
 		In(diag.Place{File: l.stateURL(where)}).
 		Hinted("restore the folder from a backup; or land only files that come from now on: landfall reset %s --keep", l.src.Args)
@@ -198,15 +195,15 @@ func (l *landing) checkEmpty(ctx context.Context) error {
 	if refused == nil {
 		return nil
 	}
-	known, err := uuids(ctx, l.src.Data)
+	known, err := source.UUIDs(ctx, l.src.Data)
 	if err != nil {
 		return err
 	}
 	for info, err := range l.src.Data.List(ctx, "", "") {
 		if err != nil {
-			return tableFault(l.report.Table, err)
+			return table.Fault(l.report.Table, err)
 		}
-		ours := func(uuid string) bool { return strings.HasPrefix(info.Key, filePrefix(uuid)) }
+		ours := func(uuid string) bool { return strings.HasPrefix(info.Key, source.FilePrefix(uuid)) }
 		if !hidden(info.Key) && !slices.ContainsFunc(slices.Collect(maps.Keys(known)), ours) {
 			return refused
 		}
@@ -225,7 +222,7 @@ func (l *landing) stateURL(where string) string {
 // orphans returns the UUIDs of sources that have landed batches in the table
 // and whose state cannot be found.
 func (l *landing) orphans(ctx context.Context) ([]string, error) {
-	found, err := uuids(ctx, l.src.Data)
+	found, err := source.UUIDs(ctx, l.src.Data)
 	if err != nil {
 		return nil, err
 	}
@@ -235,37 +232,14 @@ func (l *landing) orphans(ctx context.Context) ([]string, error) {
 	var lost []string
 	for _, app := range slices.Sorted(maps.Keys(l.snap.Txns)) {
 		uuid, ours := strings.CutPrefix(app, "landfall/")
-		where, placed := l.snap.Config[configPrefix+uuid]
+		where, placed := l.snap.Config[source.ConfigPrefix+uuid]
 		// A state that was put elsewhere is its owner's business.
-		elsewhere := placed && !strings.HasPrefix(where, stateRoot) && where != l.src.StateKey
+		elsewhere := placed && !strings.HasPrefix(where, source.StateRoot) && where != l.src.StateKey
 		if ours && !found[uuid] && !elsewhere {
 			lost = append(lost, uuid)
 		}
 	}
 	return lost, nil
-}
-
-// uuids returns the UUIDs of all sources that keep their state in the table's
-// folder, the forgotten ones included.
-func uuids(ctx context.Context, data store.Store) (map[string]bool, error) {
-	located, err := States(ctx, data)
-	if err != nil {
-		return nil, err
-	}
-	found := map[string]bool{}
-	for _, at := range located {
-		ids, err := state.New(store.Below(data, at.Folder)).Identities(ctx)
-		if err != nil {
-			return nil, err
-		}
-		for _, id := range ids {
-			found[id.UUID] = true
-			for _, f := range id.Forgets {
-				found[f] = true
-			}
-		}
-	}
-	return found, nil
 }
 
 // adopt takes the table that stands there when nothing has landed yet: two
@@ -292,7 +266,7 @@ func (l *landing) readTable(ctx context.Context) error {
 		snap, err = nil, nil
 	}
 	l.snap = snap
-	return tableFault(l.report.Table, err)
+	return table.Fault(l.report.Table, err)
 }
 
 // look reads the table anew and returns the last batch of ours that it holds.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"landfall/internal/diag"
+	"landfall/internal/source"
 	"landfall/internal/state"
 	"landfall/internal/table"
 )
@@ -75,7 +76,7 @@ func (l *landing) reset(ctx context.Context, how Reset) error {
 func (l *landing) resetIntent(ctx context.Context, how Reset) (state.Intent, error) {
 	in := state.Intent{Kind: state.KindReprocess, At: l.env.Now().UTC(), Options: l.src.Digest, Objects: []state.Object{}}
 	m, _, err := l.src.State.LastMark(ctx)
-	if err != nil && !isBroken(err) {
+	if err != nil && !state.IsBroken(err) {
 		return in, err
 	}
 	intents, err := l.src.State.LastIntent(ctx)
@@ -99,7 +100,7 @@ func (l *landing) resetIntent(ctx context.Context, how Reset) (state.Intent, err
 		}
 	}
 	err = l.discover(ctx)
-	if how == ResetReprocess && isBroken(err) {
+	if how == ResetReprocess && state.IsBroken(err) {
 		err = nil // what the state says of files is given up anyway
 	}
 	if err != nil {
@@ -178,14 +179,14 @@ func (l *landing) landedBefore(ctx context.Context, batch int64) (state.Mark, bo
 			return m, false, err
 		}
 		in, ok, err := l.src.State.Intent(ctx, batch)
-		if !ok && err == nil || isBroken(err) {
+		if !ok && err == nil || state.IsBroken(err) {
 			in.Kind, err = state.KindLand, nil
 		}
 		if err != nil {
 			return m, false, err
 		}
 		a, err := l.src.State.Attempt(ctx, batch, c.Attempt)
-		if isBroken(err) {
+		if state.IsBroken(err) {
 			continue
 		}
 		return state.NewMark(in.Kind, a, c.Version), err == nil, err
@@ -201,7 +202,7 @@ func (l *landing) fence(ctx context.Context) error {
 		if err := l.readTable(ctx); err != nil {
 			return err
 		}
-		key := configPrefix + l.id.UUID
+		key := source.ConfigPrefix + l.id.UUID
 		if l.snap == nil || l.snap.Config[key] == l.src.StateKey {
 			return nil
 		}
@@ -212,7 +213,7 @@ func (l *landing) fence(ctx context.Context) error {
 		})
 		var conflict *table.Conflict
 		if err != nil && !errors.As(err, &conflict) {
-			return tableFault(l.report.Table, err)
+			return table.Fault(l.report.Table, err)
 		}
 	}
 	return busy()

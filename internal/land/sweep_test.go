@@ -15,6 +15,7 @@ import (
 	"landfall/internal/store/fault"
 	"landfall/internal/store/retry"
 	"landfall/internal/table"
+	"landfall/internal/vacuum"
 )
 
 // trouble returns a process that meets trouble at call i of its run, and tells
@@ -236,7 +237,7 @@ func TestSweepVacuum(t *testing.T) {
 		t.Run(where, func(t *testing.T) {
 			t.Parallel()
 			err := sweep(t.Context(), scenes()[where], stride, meanwhile(t, func(w *world) error {
-				_, err := land.Vacuum(t.Context(), w.process("vacuum-").source(), -1000*time.Hour, false)
+				_, err := vacuum.Run(t.Context(), w.process("vacuum-").garbage(), -1000*time.Hour, false)
 				return err
 			}))
 			if err != nil {

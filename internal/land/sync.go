@@ -75,7 +75,7 @@ func (l *landing) readMark(ctx context.Context) error {
 	if err == nil && ok && (!l.hasMark || m.Batch != l.last.Batch) {
 		l.contract, err = l.src.State.Contract(ctx, m)
 	}
-	if isBroken(err) && m.Batch <= l.id.After {
+	if state.IsBroken(err) && m.Batch <= l.id.After {
 		// A reset gave up what is on record. The contract evolves anew, and
 		// takes up the columns that the table has.
 		l.contract, ok, err = contract.Version{}, true, nil
@@ -86,9 +86,6 @@ func (l *landing) readMark(ctx context.Context) error {
 	l.last, l.hasMark = m, ok
 	return nil
 }
-
-// isBroken tells whether a record of the state is not what was written.
-func isBroken(err error) bool { return errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) }
 
 // held returns the last batch of ours that the table holds.
 func (l *landing) held() (int64, error) {

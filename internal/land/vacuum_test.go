@@ -11,6 +11,7 @@ import (
 	"landfall/internal/land"
 	"landfall/internal/store"
 	"landfall/internal/store/fault"
+	"landfall/internal/vacuum"
 )
 
 // crashes runs a process that dies with the first call that matches.
@@ -32,10 +33,16 @@ func (l *landed) dataFiles() []string {
 	return slices.DeleteFunc(l.data.Keys(), func(key string) bool { return !strings.HasPrefix(key, "part-") })
 }
 
+// garbage is what a vacuum looks at.
+func (p process) garbage() vacuum.Source {
+	s := p.source()
+	return vacuum.Source{Name: s.Name, Data: s.Data, Table: s.Table, State: s.State}
+}
+
 // vacuums removes all that is garbage, however young.
-func (l *landed) vacuums() land.Vacuumed {
+func (l *landed) vacuums() vacuum.Report {
 	l.t.Helper()
-	v, err := land.Vacuum(l.t.Context(), l.next().source(), -time.Hour, false)
+	v, err := vacuum.Run(l.t.Context(), l.next().garbage(), -time.Hour, false)
 	ok(l.t, err)
 	ok(l.t, l.check(l.t.Context()))
 	return v
@@ -49,16 +56,16 @@ func TestVacuum(t *testing.T) {
 	before := len(l.dataFiles())
 	l.crashes(creating("attempt.json"))
 	garbage := len(l.dataFiles()) - before
-	src := l.next().source()
-	open, err := land.Vacuum(t.Context(), src, -time.Hour, false)
+	src := l.next().garbage()
+	open, err := vacuum.Run(t.Context(), src, -time.Hour, false)
 	ok(t, err)
 	if len(open.Files) != 0 {
 		t.Errorf("removed %v of a batch that has no mark", open.Files)
 	}
 	l.lands()
-	young, err := land.Vacuum(t.Context(), src, land.Keep, false)
+	young, err := vacuum.Run(t.Context(), src, vacuum.Keep, false)
 	ok(t, err)
-	dry, err := land.Vacuum(t.Context(), src, -time.Hour, true)
+	dry, err := vacuum.Run(t.Context(), src, -time.Hour, true)
 	ok(t, err)
 	// The attempt that landed gave up a file of its first pass, too.
 	if garbage++; len(young.Files) != 0 || len(dry.Files) != garbage+2 || !dry.DryRun {
@@ -110,7 +117,7 @@ func TestVacuumNeedsTheTable(t *testing.T) {
 	left := l.dataFiles()
 	p := l.next()
 	p.data = fault.New(l.data, fault.Plan{Kind: fault.Fail, Err: store.ErrPermission, Times: fault.Forever, Match: func(c fault.Call) bool { return strings.HasPrefix(c.Key, "_delta_log") }})
-	if _, err := land.Vacuum(t.Context(), p.source(), -time.Hour, false); diag.CodeOf(err) != diag.NoPermission {
+	if _, err := vacuum.Run(t.Context(), p.garbage(), -time.Hour, false); diag.CodeOf(err) != diag.NoPermission {
 		t.Errorf("found %v, want %s", err, diag.NoPermission)
 	}
 	if !slices.Equal(l.dataFiles(), left) {

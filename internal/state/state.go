@@ -130,6 +130,9 @@ func (st *State) broken(key string, err error) error {
 		Hinted("restore this file from a backup; or remove the folder %s, then choose with landfall reset: --keep or --reprocess", st.URL()).Because(err)
 }
 
+// IsBroken tells whether a record of the state is not what was written.
+func IsBroken(err error) bool { return errors.Is(err, &diag.Diagnostic{Code: diag.StateBroken}) }
+
 // fault says what was being done to which record when err came; nil stays nil.
 // What a person can mend is a diagnostic.
 func (st *State) fault(doing, key string, err error) error {

@@ -1,4 +1,6 @@
-package land
+// Package vacuum removes what attempts at batches left behind: files of runs that
+// died, met another writer, or read objects again.
+package vacuum
 
 import (
 	"context"
@@ -8,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"landfall/internal/source"
 	"landfall/internal/state"
 	"landfall/internal/store"
 	"landfall/internal/table"
@@ -17,8 +20,16 @@ import (
 // still be writing them.
 const Keep = 7 * 24 * time.Hour
 
-// Vacuumed says what a vacuum removed, or would remove.
-type Vacuumed struct {
+// Source is whose files are looked at.
+type Source struct {
+	Name  string
+	Data  store.Store
+	Table table.Table
+	State *state.State
+}
+
+// Report says what a vacuum removed, or would remove.
+type Report struct {
 	Source string   `json:"source"`
 	Files  []string `json:"files"`
 	Bytes  int64    `json:"bytes"`
@@ -27,12 +38,12 @@ type Vacuumed struct {
 	DryRun    bool `json:"dry_run"`
 }
 
-// Vacuum removes what attempts wrote that did not become part of the table,
+// Run removes what attempts wrote that did not become part of the table,
 // once their batch has a mark and they are older than keep by the store's
 // clock. It never touches a file of the table: what the log names as live is
 // spared whatever the state says of it.
-func Vacuum(ctx context.Context, src Source, keep time.Duration, dry bool) (Vacuumed, error) {
-	v := &vacuum{src: src, dry: dry, done: Vacuumed{Source: src.Name, Files: []string{}, DryRun: dry}}
+func Run(ctx context.Context, src Source, keep time.Duration, dry bool) (Report, error) {
+	v := &vacuum{src: src, dry: dry, done: Report{Source: src.Name, Files: []string{}, DryRun: dry}}
 	err := v.run(ctx, keep)
 	return v.done, err
 }
@@ -40,7 +51,7 @@ func Vacuum(ctx context.Context, src Source, keep time.Duration, dry bool) (Vacu
 type vacuum struct {
 	src  Source
 	dry  bool
-	done Vacuumed
+	done Report
 	// winners is the attempt that the table holds, by batch.
 	winners map[int64]string
 	// live are the files of the table.
@@ -80,7 +91,7 @@ func (v *vacuum) run(ctx context.Context, keep time.Duration) error {
 		return err
 	}
 	for _, id := range ids {
-		if err := v.sweep(ctx, v.src.Data, filePrefix(id.UUID), true); err != nil {
+		if err := v.sweep(ctx, v.src.Data, source.FilePrefix(id.UUID), true); err != nil {
 			return err
 		}
 	}
@@ -94,7 +105,7 @@ func (v *vacuum) readLive(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return tableFault(v.src.Data.URL(""), err)
+		return table.Fault(v.src.Data.URL(""), err)
 	}
 	for k := range snap.Files {
 		v.live[k.Path] = true
@@ -158,7 +169,7 @@ func (v *vacuum) filesOf(ctx context.Context, batch int64, winner string) (map[s
 	}
 	a, err := v.src.State.Attempt(ctx, batch, winner)
 	v.batch, v.used = batch, nil
-	if isBroken(err) {
+	if state.IsBroken(err) {
 		return nil, nil
 	}
 	v.used = map[string]bool{}
