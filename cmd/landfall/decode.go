@@ -120,8 +120,7 @@ func csvDecoder(settings []project.Setting) (land.Decoder, error) {
 }
 
 func jsonDecoder(settings []project.Setting) (land.Decoder, error) {
-	// Both are taken unless an option says no, as Spark has it.
-	o := json.Options{AllowSingleQuotes: true, AllowNonNumericNumbers: true}
+	var o json.Options
 	if err := apply(settings, o.Set); err != nil {
 		return nil, err
 	}

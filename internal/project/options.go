@@ -27,7 +27,8 @@ const (
 	Ours Defaults = ""
 	// AutoLoader takes all defaults of Auto Loader: strings unless
 	// inferColumnTypes is set, one value of another type makes a column string,
-	// casings are told apart, and files that were rewritten are skipped.
+	// casings are told apart, files that were rewritten are skipped, and JSON may
+	// have single quotes and NaN.
 	AutoLoader Defaults = "autoloader"
 )
 
@@ -98,7 +99,8 @@ func (o Options) Digest() string {
 	return strconv.FormatUint(xxh3.HashString(b.String()), 16)
 }
 
-// DecoderOf returns the settings for the decoder of a format. The error is a
+// DecoderOf returns the settings for the decoder of a format, in the order in
+// which they apply. The error is a
 // diagnostic or a [diag.List] of the options that are those of other formats.
 func (o Options) DecoderOf(format string) ([]Setting, error) {
 	var problems diag.List
@@ -112,6 +114,11 @@ func (o Options) DecoderOf(format string) ([]Setting, error) {
 	}
 	if format == csv {
 		o.flatHints(&problems)
+	}
+	if format == json && o.defaults == AutoLoader {
+		return slices.Concat([]Setting{
+			{"allowNonNumericNumbers", Value{Text: "true"}}, {"allowSingleQuotes", Value{Text: "true"}},
+		}, o.Decoder), problems.Err()
 	}
 	return o.Decoder, problems.Err()
 }

@@ -251,8 +251,8 @@ allowUnquotedFieldNames=true                    -> allowUnquotedFieldNames=true
 allowUnquotedControlChars=true                  -> allowUnquotedControlChars=true
 allowNumericLeadingZeros=true                   -> allowNumericLeadingZeros=true
 allowBackslashEscapingAnyCharacter=true         -> allowBackslashEscapingAnyCharacter=true
-allowSingleQuotes=false                         -> allowSingleQuotes=false
-allowNonNumericNumbers=false                    -> allowNonNumericNumbers=false
+allowSingleQuotes=true                          -> allowSingleQuotes=true
+allowNonNumericNumbers=true                     -> allowNonNumericNumbers=true
 rowTag=x                                        !> E0206 XML comes with a later release
 attributePrefix=x                               !> E0206 XML comes with a later release
 valueTag=x                                      !> E0206 XML comes with a later release
@@ -390,6 +390,18 @@ func TestDefaultsOfAutoLoader(t *testing.T) {
 		if o.Digest() == (project.Options{}).Digest() {
 			t.Error("the digest is that of our defaults")
 		}
+	}
+	o, err := project.ParseOptions(map[string]project.Value{"allowSingleQuotes": {Text: "false"}}, project.AutoLoader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	settings, err := o.DecoderOf("json")
+	for _, s := range settings {
+		got = append(got, s.Name+"="+s.Value.Text)
+	}
+	if want := []string{"allowNonNumericNumbers=true", "allowSingleQuotes=true", "allowSingleQuotes=false"}; err != nil || !slices.Equal(got, want) {
+		t.Errorf("JSON is read with %v, %v; want %v", got, err, want)
 	}
 	if _, err := project.ParseDefaults(project.Value{Text: "spark"}); diag.CodeOf(err) != diag.BadOption {
 		t.Errorf("got %v", err)

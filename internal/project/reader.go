@@ -81,9 +81,9 @@ func jsonOptions() []Option {
 	for _, o := range []struct{ name, def, doc string }{
 		{"allowComments", "false", "`//` and `/* */` between values, and `#` to the end of a line"},
 		{"allowUnquotedFieldNames", "false", "names of members without quotes"},
-		{"allowSingleQuotes", "true", "strings and names in single quotes"},
+		{"allowSingleQuotes", "false", "strings and names in single quotes; `true` under `compat: autoloader`"},
 		{"allowNumericLeadingZeros", "false", "numbers such as `007`; they land as text, with their zeros"},
-		{"allowNonNumericNumbers", "true", "`NaN`, `Infinity`, `-INF` and the like as numbers"},
+		{"allowNonNumericNumbers", "false", "`NaN`, `Infinity`, `-INF` and the like as numbers; `true` under `compat: autoloader`"},
 		{"allowBackslashEscapingAnyCharacter", "false", "a backslash before any character"},
 		{"allowUnquotedControlChars", "false", "tabs and line ends within strings, as they are"},
 	} {
