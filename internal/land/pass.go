@@ -115,7 +115,7 @@ func (a *attempt) grow() (contract.Version, []event.Drift, error) {
 		}
 	}
 	for k := range res.Drift {
-		if d := &res.Drift[k]; d.Kind == event.HintHeld && d.Hint == "" {
+		if d := &res.Drift[k]; d.Kind == event.HintHeld {
 			d.Hint = "landfall reset " + a.l.src.Args + " --reprocess"
 		}
 	}

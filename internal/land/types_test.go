@@ -183,6 +183,20 @@ func TestReprocessTypes(t *testing.T) {
 	})
 }
 
+// A hint that the table cannot take up any more is told with the way there.
+func TestHeldHint(t *testing.T) {
+	l := afterDays(t, 1, scene{})
+	hints, err := contract.ParseHints("n DECIMAL(9,2)")
+	ok(t, err)
+	l.policy.Hints = hints
+	l.put("c.csv", "id,name,n\nc1,x,7\n")
+	r := l.lands()
+	l.wants("struct<id:string,name:string,n:bigint>")
+	if d := drift(r, event.HintHeld, "n"); !strings.HasPrefix(d.Hint, "landfall reset ") || !strings.HasSuffix(d.Hint, " --reprocess") {
+		t.Errorf("found %+v, want the command that lands the source again", d)
+	}
+}
+
 // The evidence of what landed is on record, and of nothing else.
 func TestEvidenceIsKept(t *testing.T) {
 	l := afterDays(t, 1, scene{})
