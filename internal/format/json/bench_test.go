@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -60,5 +61,35 @@ func BenchmarkSlabs(b *testing.B) {
 			}
 			b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 		})
+	}
+}
+
+// BenchmarkFaults scans text that is nothing but faults, each of which has its end
+// sought: MB/s must not fall where there is more text.
+func BenchmarkFaults(b *testing.B) {
+	for _, text := range [][2]string{
+		{"", "{\"a\":\n"},
+		{"", "{\n \"a\": \"x\n}\n"},
+		{"[", "\"a\":1,"},
+		{"[{\"a\":1},", "{\"a\":\"x},"},
+		{"{}\n[1,", "{\"a\":\"x},"},
+	} {
+		for _, size := range []int{64 << 10, 256 << 10} {
+			all := text[0] + strings.Repeat(text[1], size/len(text[1]))
+			b.Run(fmt.Sprintf("%q/%d", text, size), func(b *testing.B) {
+				b.SetBytes(int64(len(all)))
+				for b.Loop() {
+					r, err := Open(context.Background(), "b.json", strings.NewReader(all), Options{})
+					if err != nil {
+						b.Fatal(err)
+					}
+					for _, err := range r.Slabs(context.Background()) {
+						if err != nil {
+							b.Fatal(err)
+						}
+					}
+				}
+			})
+		}
 	}
 }

@@ -71,6 +71,7 @@ type Reader struct {
 	docs    counts
 	comment byte  // '/' or '*': within a comment, being skipped
 	lost    *lost // a record whose end is sought
+	clear   int64 // offset before which, from the lost record on, no line ends
 
 	slab    column.Slab
 	tape    column.Tape

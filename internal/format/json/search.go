@@ -113,16 +113,23 @@ func (r *Reader) separators() (end int, known bool) {
 	return 0, true
 }
 
-// lineEnd finds the end of the record's line.
+// lineEnd finds the end of the record's line. A long line may have many records
+// that ask for it: what was looked at once is not again.
 func (r *Reader) lineEnd(l *lost) (end int, done bool) {
 	rest := r.buf[r.pos:]
-	l.seen = max(l.seen, 1)
-	i := r.lineBreak(rest[min(l.seen, len(rest)):])
-	if i < 0 {
-		l.seen = max(l.seen, len(rest)-max(len(r.o.LineSep)-1, 0))
-		return 0, false
+	if l.near(r) {
+		rest = rest[:min(len(rest), l.limit+len(r.o.LineSep))]
 	}
-	return l.seen + i, true
+	here := r.base + int64(r.pos)
+	l.seen = min(max(l.seen, 1, int(r.clear-here)), len(rest))
+	i := r.lineBreak(rest[l.seen:])
+	if i >= 0 {
+		l.seen += i
+	} else {
+		l.seen = max(l.seen, len(rest)-max(len(r.o.LineSep)-1, 0))
+	}
+	r.clear = max(r.clear, here+int64(l.seen))
+	return l.seen, i >= 0
 }
 
 // lineBreak is the index of the first line end, -1 if there is none.
