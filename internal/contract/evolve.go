@@ -17,12 +17,16 @@ import (
 // The first landing defines the contract; the policy on new columns holds from
 // the second on. A new column, or field of a struct, that the table has already
 // (somebody added it) is taken up under any policy: the table's owner has
-// spoken. Types of columns that have one stay; structs gain fields.
+// spoken, and a type that it gave to a column of ours is the column's from then on.
+// Types of columns that have one stay otherwise; structs gain fields.
 //
 // Where a policy says fail, the error is a diagnostic or a [diag.List], and the
 // result still tells the drift.
 func Evolve(v Version, ev Evidence, p Policy, table *schema.Struct) (Result, error) {
 	e := newEvolution(v, p, table)
+	if err := e.followTable(); err != nil {
+		return Result{Version: v}, err
+	}
 	for _, o := range ev.Objects {
 		if len(o.Header) > 0 {
 			e.object(o)
@@ -143,7 +147,7 @@ func (e *evolution) causes() []event.Drift {
 	var causes []event.Drift
 	for _, d := range e.drift {
 		switch d.Kind {
-		case event.NameCleaned, event.NameDuplicate:
+		case event.NameCleaned, event.NameDuplicate, event.TypeAltered:
 			causes = append(causes, d)
 		case event.ColumnAdded:
 			if d.Decision == "add" || d.Decision == "adopt" || d.Decision == "hint" {

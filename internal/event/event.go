@@ -22,6 +22,7 @@ const (
 	NameDuplicate   Kind = "name_duplicate"
 	TypeWider       Kind = "type_wider"
 	TypeConflict    Kind = "type_conflict"
+	TypeAltered     Kind = "type_altered"
 	ValueMisfit     Kind = "value_misfit"
 	ValueTruncated  Kind = "value_truncated"
 	ZoneAssumed     Kind = "zone_assumed"

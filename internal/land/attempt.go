@@ -152,7 +152,7 @@ func (a *attempt) note(i int, d event.Drift) {
 // record sums the attempt up.
 func (a *attempt) record(evolved []event.Drift) (state.Attempt, error) {
 	r := state.Attempt{
-		Batch: a.in.Batch, ID: a.id, At: a.l.env.Now().UTC(), Options: a.in.Options, Contract: a.shape.version,
+		Batch: a.in.Batch, ID: a.id, At: a.l.env.Now().UTC(), Options: a.l.src.Digest, Contract: a.shape.version,
 		Outcomes: a.outcomes, Drift: append(slices.Clone(a.in.Drift), evolved...), Files: []state.DataFile{},
 	}
 	a.dialects()
@@ -241,7 +241,7 @@ func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark,
 	}
 	for _, f := range a.files {
 		change.Adds = append(change.Adds, table.File{
-			Path: f.Path, Size: f.Size, Rows: f.Rows, Stats: f.Stats, ModTime: record.At,
+			Path: f.Path, Size: f.Size, Rows: f.Rows, Stats: f.Stats, Strict: true, ModTime: record.At,
 			Partition: map[string]*string{}, Tags: a.tags(),
 		})
 	}

@@ -86,7 +86,7 @@ func (a *attempt) evolve() (drift []event.Drift, err error) {
 		v = *a.in.Contract
 	case a.in.Kind == state.KindReprocess:
 		// What lands again may look otherwise: the contract begins anew.
-		v = contract.Version{Number: v.Number + 1, At: a.in.At, Options: a.in.Options, Reason: reprocessed}
+		v = contract.Version{Number: v.Number + 1, At: a.in.At, Options: a.l.src.Digest, Reason: reprocessed}
 	case a.in.Kind == state.KindLand:
 		if v, drift, err = a.grow(); err != nil {
 			return nil, err
@@ -104,7 +104,7 @@ func (a *attempt) grow() (contract.Version, []event.Drift, error) {
 		return res.Version, nil, err
 	}
 	if v := &res.Version; v.Number != a.l.contract.Number {
-		v.At, v.Options = a.in.At, a.in.Options
+		v.At, v.Options = a.in.At, a.l.src.Digest
 	}
 	for i, o := range a.in.Objects {
 		if why, foreign := res.Foreign[o.Path]; foreign {

@@ -16,8 +16,8 @@ type shape struct {
 	// fits is what rows are fitted to: the columns of the table, of structs the
 	// fields that the contract knows.
 	fits schema.Struct
-	// file holds the columns of data files: what the contract has, and nothing
-	// that others added or typed otherwise. held are their positions in fits.
+	// file holds the columns of data files, in the table's types: what the contract
+	// has, and nothing that others added. held are their positions in fits.
 	file schema.Struct
 	held []int
 }
@@ -57,34 +57,30 @@ func (a *attempt) shapeOf(v contract.Version) (*shape, error) {
 	return s, nil
 }
 
-// common returns the part of a type of the table that the contract's type of the
-// same name has, in the table's spelling; ok is false if there is none. What a
-// data file lacks, readers take for null, so a field that may not be null stays.
+// common returns a type of the table without the fields of structs that the
+// contract does not have; ok is false if nothing is left. Where the two differ
+// otherwise it is the table's that holds, since values are fitted to it: a column
+// that stood in no data file would lose them. What a data file lacks, readers take
+// for null, so a field that may not be null stays.
 func common(table, ours schema.Type) (t schema.Type, ok bool) {
 	switch table := table.(type) {
 	case schema.Struct:
-		o, same := ours.(schema.Struct)
-		if !same {
-			return nil, false
+		if o, same := ours.(schema.Struct); same {
+			s := commonFields(table, o)
+			return s, len(s.Fields) > 0
 		}
-		s := commonFields(table, o)
-		return s, len(s.Fields) > 0
 	case schema.Array:
-		o, same := ours.(schema.Array)
-		if !same {
-			return nil, false
+		if o, same := ours.(schema.Array); same {
+			table.Element, ok = common(table.Element, o.Element)
+			return table, ok
 		}
-		table.Element, ok = common(table.Element, o.Element)
-		return table, ok
 	case schema.Map:
-		o, same := ours.(schema.Map)
-		if !same || table.Key.String() != o.Key.String() {
-			return nil, false
+		if o, same := ours.(schema.Map); same {
+			table.Value, ok = common(table.Value, o.Value)
+			return table, ok
 		}
-		table.Value, ok = common(table.Value, o.Value)
-		return table, ok
 	}
-	return table, table.String() == ours.String()
+	return table, true
 }
 
 func commonFields(table, ours schema.Struct) schema.Struct {

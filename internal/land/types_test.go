@@ -1,6 +1,7 @@
 package land_test
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"slices"
@@ -16,6 +17,7 @@ import (
 	"landfall/internal/store/fault"
 	"landfall/internal/store/memory"
 	"landfall/internal/store/overlay"
+	"landfall/internal/table"
 )
 
 // typesOf are the columns of the table with their types, ours at the end left out.
@@ -242,5 +244,48 @@ func TestLandOverOverlay(t *testing.T) {
 	shown.Before, shown.Contract, again.Before, again.Contract = nil, nil, nil, nil
 	if found, want := fmt.Sprintf("%+v", again), fmt.Sprintf("%+v", shown); found != want {
 		t.Errorf("landed %s, shown %s", found, want)
+	}
+}
+
+// What lands after others gave a column another type has the table's type: no
+// value is left out of the files, and the contract follows.
+func TestTypeAltered(t *testing.T) {
+	for _, c := range []struct{ altered, want string }{
+		{"string", "6 hello"},
+		{"double", "6 -"},
+		{"struct<x:bigint>", "- -"},
+	} {
+		l := afterDays(t, 0, scene{})
+		l.put("a.csv", "id,n\na1,5\n")
+		l.lands()
+		typ, err := schema.ParseDDL(c.altered)
+		ok(t, err)
+		ok(t, l.other().change(t.Context(), func(snap *table.Snapshot) (table.Change, error) {
+			s := schema.Struct{Fields: slices.Clone(snap.Schema.Fields)}
+			s.Fields[s.Lookup("n")].Type = typ
+			change := table.Change{Operation: "CREATE OR REPLACE TABLE AS SELECT", Schema: &s}
+			for _, f := range snap.Files {
+				change.Removes = append(change.Removes, f)
+			}
+			return change, nil
+		}))
+		l.want["a.csv"] = nil
+		l.put("b.csv", "id,n\nb1,6\nb2,hello\n")
+		r := l.lands()
+		if d := drift(r, event.TypeAltered, "n"); d.From != "bigint" || d.To != c.altered || d.Decision != "adopt" {
+			t.Errorf("found %+v, want the type altered to %s", d, c.altered)
+		}
+		found := l.values(t, "n")
+		for i, v := range found {
+			found[i] = cmp.Or(v, "-")
+		}
+		rescued := int64(strings.Count(c.want, "-"))
+		if got := strings.Join(found, " "); got != c.want || r.Batches[0].ValuesRescued != rescued || r.ContractVersion != 2 {
+			t.Errorf("%s: found %s, %d rescued, version %d; want %s, %d rescued, version 2", c.altered, got, r.Batches[0].ValuesRescued, r.ContractVersion, c.want, rescued)
+		}
+		l.put("c.csv", "id,n\nc1,7\n")
+		if r := l.lands(); drift(r, event.TypeAltered, "n").Kind != "" {
+			t.Errorf("found %v, want it told once", r.Drift)
+		}
 	}
 }

@@ -13,7 +13,6 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"landfall/internal/contract"
 	"landfall/internal/format"
@@ -267,11 +266,12 @@ func rows(ctx context.Context, files, data store.Store) (map[string]map[string]i
 	return got, nil
 }
 
-// text is a value of a record, "" for null and where there is no such text column.
+// text is a value of a record as text, "" for null and where there is no such
+// column.
 func text(rec arrow.RecordBatch, name string, row int) string {
 	for _, at := range rec.Schema().FieldIndices(name) {
-		if texts, ok := rec.Column(at).(*array.String); ok && texts.IsValid(row) {
-			return texts.Value(row)
+		if c := rec.Column(at); c.IsValid(row) {
+			return c.ValueStr(row)
 		}
 	}
 	return ""

@@ -36,6 +36,9 @@ type File struct {
 	// Rows is numRecords of the statistics, -1 when unknown.
 	Rows int64
 	Tags map[string]string
+	// Strict says of a file to add that its writer refused every null that the
+	// schema wants none of, also where statistics cannot tell.
+	Strict bool
 	// DV marks rows of the file as deleted; nil when none are.
 	DV *DeletionVector
 }

@@ -206,14 +206,15 @@ func checkVectors(p *proposal) error {
 }
 
 // checkNotNull refuses files that may hold a null where the table wants none.
-// Only a partition value or an exact null count proves that there is none.
+// Only the writer's word, a partition value or an exact null count proves that
+// there is none.
 func checkNotNull(p *proposal) error {
 	if !p.addsRows() {
 		return nil
 	}
 	for path, strict := range strictPaths(p.schema) {
 		for _, f := range p.change.Adds {
-			if strict.provenBy(p, &f) {
+			if f.Strict || strict.provenBy(p, &f) {
 				continue
 			}
 			d := diag.New(diag.Constraint, "file %s may hold nulls, the table wants none", diag.Quote(f.Path))
