@@ -30,7 +30,8 @@ func (a *app) schemaApproveCommand() *cobra.Command {
 		Short: "Take up the columns that wait, whatever the policy says of new ones",
 		Long: `Make a new version of the contract with all columns of the files that have not
 landed yet: those that stopped the run, or would be kept out. The files land with
-the next "landfall land".` + exitCodes,
+the next "landfall land". Columns that a rollback retired come back with another
+rollback.` + exitCodes,
 		Example: `  landfall schema approve orders
   landfall schema approve --table lake/orders`,
 		Args: args(0, 2, "a source, or FOLDER TABLE"),
@@ -48,7 +49,8 @@ func (a *app) schemaRollbackCommand() *cobra.Command {
 		Use:   "rollback SOURCE VERSION | rollback FOLDER TABLE VERSION",
 		Short: "Go back to the columns of an older version",
 		Long: `Make a new version of the contract with the columns of an older one. Columns that
-came since are retired: they stay in the table, and their values are rescued.` + exitCodes,
+came since are retired: they stay in the table, and their values are rescued. Fields
+that structs gained since, and types, stay as they are.` + exitCodes,
 		Example: `  landfall schema rollback orders 3
   landfall schema rollback --table lake/orders 3`,
 		Args: args(1, 3, "a source, or FOLDER TABLE, and a version"),

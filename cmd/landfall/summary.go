@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strings"
@@ -190,7 +191,7 @@ func hints(b *strings.Builder, drift []event.Drift) {
 	for _, d := range drift {
 		if d.Hint != "" && !told[d.Hint] {
 			told[d.Hint] = true
-			fmt.Fprintf(b, "  hint: %s: %s\n", d.File, d.Hint)
+			fmt.Fprintf(b, "  hint: %s: %s\n", cmp.Or(d.File, d.Column), d.Hint)
 		}
 	}
 }

@@ -49,10 +49,10 @@ func TestStreams(t *testing.T) {
 	}
 }
 
-// loads reads a draft as a project.
+// loads reads a draft as a project, its placeholders filled in.
 func loads(t *testing.T, d draft.Draft) *project.Project {
 	t.Helper()
-	p, err := project.Load("landfall.yaml", []byte(d.YAML()))
+	p, err := project.Load("landfall.yaml", []byte(strings.ReplaceAll(d.YAML(), "${", "filled{")))
 	if err != nil {
 		t.Fatalf("%s\n%s", diag.Render(err, false), d.YAML())
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 
 	"golang.org/x/sync/errgroup"
@@ -101,7 +102,7 @@ func (a *attempt) evolve() (drift []event.Drift, err error) {
 func (a *attempt) grow() (contract.Version, []event.Drift, error) {
 	res, err := contract.Evolve(a.l.contract, evidenceOf(a.seen), a.l.src.Policy, a.current())
 	if err != nil {
-		return res.Version, nil, err
+		return res.Version, nil, a.l.addressed(err)
 	}
 	if v := &res.Version; v.Number != a.l.contract.Number {
 		v.At, v.Options = a.in.At, a.l.src.Digest
@@ -120,6 +121,20 @@ func (a *attempt) grow() (contract.Version, []event.Drift, error) {
 		}
 	}
 	return res.Version, res.Drift, nil
+}
+
+// addressed completes the commands in the hints of an error that knows no source.
+func (l *landing) addressed(err error) error {
+	const command = "landfall schema approve"
+	var one *diag.Diagnostic
+	var all diag.List
+	if !errors.As(err, &all) && errors.As(err, &one) {
+		all.Add(one)
+	}
+	for _, d := range all {
+		d.Hint = strings.ReplaceAll(d.Hint, command, command+" "+l.src.Args)
+	}
+	return err
 }
 
 // reading is what reading an object came to.

@@ -124,6 +124,11 @@ landfall.yaml:7:23: partitionBy: "DT" stands twice [E0202]
     7 │     partitionBy: [dt, DT]
       │                       ^^
 `},
+		"placeholder": {"version: 1\nsources:\n  orders:\n    path: \"${p}/in\"\n    table: lake\n", `landfall.yaml:4:11: path: found the placeholder in "${p}/in", want a path [E0202]
+    4 │     path: "${p}/in"
+      │           ^^^^^^^^^
+    hint: write what it stands for; ${…} is not resolved here
+`},
 		"policies of columns": {head + "    policy:\n      hint_held: fail\n      columns:\n        a..b: {value_misfit: fail}\n        A: {column_added: fail, value_misfit: keep}\n        a: {type_wide: fail}\n", `landfall.yaml:7:7: policy on hint_held comes with a later release [E0206]
     7 │       hint_held: fail
       │       ^^^^^^^^^

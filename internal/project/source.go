@@ -50,9 +50,9 @@ func (l *loader) source(p pair) {
 		switch q.key.name() {
 		case "compat":
 		case "path":
-			s.Path = l.text(q, "a folder, a pattern or a URL")
+			s.Path = l.place(q, "a folder, a pattern or a URL")
 		case "table":
-			s.Table = l.text(q, "the folder or URL of a Delta table")
+			s.Table = l.place(q, "the folder or URL of a Delta table")
 		case "options":
 			s.Options = l.options(q, defaults)
 		case "policy":
@@ -76,6 +76,17 @@ func (l *loader) source(p pair) {
 		l.policy(*policy, &s.Policy)
 	}
 	l.project.Sources = append(l.project.Sources, s)
+}
+
+// place reads a path. A placeholder in it was left to be filled in: taken as it
+// stands it is a folder of that name, in which nothing ever lands.
+func (l *loader) place(p pair, want string) string {
+	text := l.text(p, want)
+	if strings.Contains(text, "${") {
+		l.problems.Add(p.value.problem(diag.ProjectKey, "%s: found the placeholder in %s, want a path", p.key.name(), diag.Quote(text)).
+			Hinted("write what it stands for; ${…} is not resolved here"))
+	}
+	return text
 }
 
 // strange reports a key that a source does not have: an option or a kind of
