@@ -6,9 +6,12 @@ import (
 	"go/token"
 	"io/fs"
 	"maps"
+	"os"
 	"path"
 	"path/filepath"
+	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -31,32 +34,34 @@ var layers = map[string]layer{
 	"event":       {1, "diag"},
 	"report":      {1, "diag"},
 	"column":      {2, "diag schema value"},
+	"hint":        {2, "diag schema"},
 	"sparksql":    {2, "diag schema"},
 	"plan":        {2, "diag schema"},
 	"readers":     {2, "diag schema"},
 	"notebook":    {2, "diag"},
 	"parquetfile": {3, "diag schema value column"},
-	"contract":    {3, "diag schema value column event"},
+	"inference":   {3, "diag schema value column"},
 	"format":      {4, "diag schema value column parquetfile"},
-	"project":     {4, "diag schema value event contract"},
-	"conform":     {4, "diag schema value column contract"},
 	"datafile":    {4, "diag schema value column store parquetfile"},
 	"table":       {4, "diag schema store parquetfile"},
-	"state":       {4, "diag store event contract"},
 	"engine":      {4, "diag schema plan sparksql store"},
 	"flow":        {4, "diag schema plan"},
 	"sqlpipe":     {4, "diag schema plan sparksql"},
 	"alert":       {4, "diag event store"},
-	"draft":       {5, "diag notebook project"},
-	"source":      {5, "diag store table state"},
-	"vacuum":      {6, "store table state source"},
-	"removal":     {6, "diag store datafile table state source"},
-	"land":        {7, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
+	"contract":    {4, "diag schema value column event hint inference"},
+	"project":     {5, "diag schema value event hint inference contract"},
+	"conform":     {5, "diag schema value column contract"},
+	"state":       {5, "diag store event contract"},
 	"inspect":     {5, "diag schema store format parquetfile contract readers report event"},
-	"transform":   {8, "lower"},
-	"repair":      {8, "lower -land -flow -sqlpipe -engine -alert"},
-	"drill":       {9, "lower"},
-	"ui":          {9, "lower"},
+	"draft":       {6, "diag notebook project"},
+	"source":      {6, "diag store table state"},
+	"vacuum":      {7, "store table state source"},
+	"removal":     {7, "diag store datafile table state source"},
+	"land":        {8, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
+	"transform":   {9, "lower"},
+	"repair":      {9, "lower -land -flow -sqlpipe -engine -alert"},
+	"drill":       {10, "lower"},
+	"ui":          {10, "lower"},
 }
 
 // open names the subpackages that others than main may import, and who.
@@ -82,7 +87,7 @@ var leaves = map[string]string{
 
 // pure packages do no I/O and know no clock and no randomness.
 var (
-	pure   = []string{"schema", "value", "column", "contract", "conform", "plan", "readers"}
+	pure   = []string{"schema", "value", "column", "hint", "inference", "contract", "conform", "plan", "readers"}
 	impure = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "syscall"}
 )
 
@@ -233,6 +238,34 @@ func TestTable(t *testing.T) {
 			} else if low.rank >= layers[name].rank {
 				t.Errorf("%s (rank %d) may import %s (rank %d)", name, layers[name].rank, dep, low.rank)
 			}
+		}
+	}
+}
+
+// TestMap checks the table of docs/design.md: a row for every package that there
+// is, with the rank that it has here.
+func TestMap(t *testing.T) {
+	text, err := os.ReadFile("../docs/design.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := map[string]string{}
+	last := 0
+	for _, m := range regexp.MustCompile("(?m)^\\| ([0-9]+) \\| `([a-z/]+)` \\|").FindAllStringSubmatch(string(text), -1) {
+		rows[m[2]] = m[1]
+		if rank, _ := strconv.Atoi(m[1]); rank < last {
+			t.Errorf("docs/design.md: the row of %s is not in its place", m[2])
+		} else {
+			last = rank
+		}
+	}
+	for _, s := range sources(t) {
+		pkg, inside := strings.CutPrefix(s.dir, "internal/")
+		if _, known := layers[pkg]; !inside || !known {
+			continue
+		}
+		if want := strconv.Itoa(layers[pkg].rank); rows[pkg] != want {
+			t.Errorf("docs/design.md: %s has rank %q, want %s", pkg, rows[pkg], want)
 		}
 	}
 }

@@ -85,6 +85,24 @@ func (e *Evidence) Of(seen []Seen, c value.Class) Seen {
 	return Seen{}
 }
 
+// FirstValue returns the first record that has a value which is not null.
+func (e *Evidence) FirstValue() (record int64, any bool) {
+	see := func(s Seen) {
+		if s.Count > 0 && (!any || s.First < record) {
+			record, any = s.First, true
+		}
+	}
+	for _, s := range e.Bare {
+		see(s)
+	}
+	for _, s := range e.Strings {
+		see(s)
+	}
+	see(e.Objects)
+	see(e.Arrays)
+	return record, any
+}
+
 // values counts the values that were seen, nulls included.
 func (e *Evidence) values() int64 {
 	n := e.Nulls + e.Objects.Count + e.Arrays.Count

@@ -159,7 +159,7 @@ func (s *search) flatFolders(v contract.Version, table schema.Struct, o conform.
 			at := table.Lookup(c.Name)
 			return at >= 0 && c.K == 0 && strings.EqualFold(c.Original, f.Key) && sameAs(cells[at], f.Value)
 		})
-		if f.Value == contract.NullFolder || f.Value == last.Value && stands {
+		if f.Null() || f.Value == last.Value && stands {
 			continue
 		}
 		name := free(f.Key, names)

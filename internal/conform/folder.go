@@ -61,7 +61,7 @@ func (f *Fitter) folderRule(k contract.Key) *rule {
 
 // keepFolder rescues a folder's value, or ignores it as the rule says.
 func (f *Fitter) keepFolder(from contract.Folder, r *rule) {
-	if from.Value != contract.NullFolder {
+	if !from.Null() {
 		f.folders = append(f.folders, folder{key: key{name: from.Key}, value: []byte(from.Value), rule: r})
 	}
 }
@@ -75,7 +75,7 @@ func (f *Fitter) takeFolder(s *slot, from contract.Folder) error {
 	}
 	n, t := s.node, s.target
 	s.folder = &folderValue{text: from.Value, node: n, rule: f.spillRule(path, contract.WhyPartition)}
-	if from.Value == contract.NullFolder {
+	if from.Null() {
 		return nil
 	}
 	text := []byte(from.Value)

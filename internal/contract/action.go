@@ -167,11 +167,11 @@ func Kinds() []Kind {
 		event.NameCleaned, event.NameDuplicate, event.RecordMalformed, event.RecordRagged,
 		event.FileUnreadable, event.FileEmpty, event.FileForeign, event.FileRewritten,
 		event.FileVanished, event.PartitionClash,
-	}, columnKinds(), []Kind{event.KeyDuplicate})
+	}, ColumnKinds(), []Kind{event.KeyDuplicate})
 }
 
-// columnKinds are those of single values, which columns may have of their own.
-func columnKinds() []Kind {
+// ColumnKinds lists those of single values, which columns may have of their own.
+func ColumnKinds() []Kind {
 	return []Kind{
 		event.TypeWider, event.TypeConflict, event.ValueMisfit, event.ValueTruncated, event.ZoneAssumed,
 	}

@@ -57,3 +57,15 @@ func TestNoRescue(t *testing.T) {
 		}
 	}
 }
+
+func TestActions(t *testing.T) {
+	for preset, want := range map[string]string{"": "replace evolve", contract.AddNewColumns: "skip addNewColumns"} {
+		action, rule := contract.Policy{Preset: preset}.Action(event.FileRewritten)
+		check(t, preset, action+" "+rule, want)
+	}
+	for _, kind := range contract.Kinds() {
+		if action, _ := (contract.Policy{}).Action(kind); action != contract.Choices(kind)[0] {
+			t.Errorf("%s: %q is not the first of %v", kind, action, contract.Choices(kind))
+		}
+	}
+}

@@ -6,6 +6,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/inference"
 	"landfall/internal/schema"
 )
 
@@ -62,9 +63,9 @@ type evolution struct {
 	stood int
 	table []schema.Field
 	// sights are what the batch says of the columns, one by one; nil for nothing.
-	sights []*sight
+	sights []*inference.Sight
 	// refused are what it says of names that became no column.
-	refused map[nth]*sight
+	refused map[nth]*inference.Sight
 	// untyped are events on new names, whose types are known in the end.
 	untyped []untyped
 	// met is the object, counted from 1, that had a column last; so many objects
@@ -89,14 +90,14 @@ type untyped struct {
 	event int
 	// column is its position, or -1 and sight that of a name that became none.
 	column int
-	sight  *sight
+	sight  *inference.Sight
 }
 
 func newEvolution(v Version, p Policy, table *schema.Struct) *evolution {
 	e := &evolution{
 		policy: p, index: newIndex(slices.Clone(v.Columns), p), stood: len(v.Columns),
-		sights: make([]*sight, len(v.Columns)), met: make([]int, len(v.Columns)),
-		refused: make(map[nth]*sight), left: make(map[int]bool), room: p.fieldLimit() - countColumns(v),
+		sights: make([]*inference.Sight, len(v.Columns)), met: make([]int, len(v.Columns)),
+		refused: make(map[nth]*inference.Sight), left: make(map[int]bool), room: p.fieldLimit() - countColumns(v),
 		events: make(map[noted]int), foreign: make(map[string]string),
 	}
 	if table != nil {

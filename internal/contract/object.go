@@ -6,6 +6,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/inference"
 	"landfall/internal/schema"
 )
 
@@ -133,9 +134,9 @@ func (e *evolution) see(o ObjectEvidence, i, at int, f Field) {
 		return
 	}
 	if e.sights[at] == nil {
-		e.sights[at] = &sight{}
+		e.sights[at] = &inference.Sight{}
 	}
-	e.sights[at].add(o.Path, &o.Evidence.Fields[i].Evidence, e.policy.CaseSensitive)
+	e.sights[at].Add(o.Path, &o.Evidence.Fields[i].Evidence, e.policy.CaseSensitive)
 }
 
 // spill says what becomes of values that no column takes.

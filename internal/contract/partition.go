@@ -7,16 +7,16 @@ import (
 	"landfall/internal/schema"
 )
 
-// NullFolder is how Hive writes a null partition value.
-const NullFolder = "__HIVE_DEFAULT_PARTITION__"
-
 // Folder is a k=v folder of a path, %-escapes undone.
 type Folder struct {
 	// Key is trimmed as names of headers are.
 	Key string
-	// Value is [NullFolder] for a null.
+	// Value is what stands in the path, also for a null.
 	Value string
 }
+
+// Null reports whether the value is Hive's for a null.
+func (f Folder) Null() bool { return f.Value == "__HIVE_DEFAULT_PARTITION__" }
 
 // Folders returns the k=v folders of an object's path from the outermost in,
 // and their keys alone. A folder without a key is none.

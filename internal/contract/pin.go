@@ -5,77 +5,19 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/hint"
 	"landfall/internal/schema"
 )
 
-// pin is what the hints say about one path; the zero value says nothing.
-type pin struct {
-	// node is the hint on the path or on parts of it; whole is the type where a
-	// hint gave that of something which the path is part of.
-	node  *HintNode
-	whole schema.Type
-	// name is the hint's spelling.
-	name string
-}
+// hintOn returns what the hints say about a column, nil for nothing.
+func (p Policy) hintOn(c Column) *hint.Node { return p.Hints.For(c.title()) }
 
-// pin returns what the hints say about a column.
-func (p Policy) pin(original string, k int) pin {
-	if n, ok := p.Hints.For(numbered(original, k)); ok {
-		return pin{node: n, name: n.Name, whole: n.Type}
+// spelling is the hint's spelling of a name, "" where nothing is hinted.
+func spelling(h *hint.Node) string {
+	if h == nil {
+		return ""
 	}
-	return pin{}
-}
-
-// none reports whether no hint names the path or a part of it.
-func (p pin) none() bool { return p.node == nil && p.whole == nil }
-
-// child is what the hints say about a part.
-func (p pin) child(name string) pin {
-	folded := schema.Fold(name)
-	if s, ok := p.whole.(schema.Struct); ok {
-		if i := s.Lookup(name); i >= 0 {
-			return pin{whole: s.Fields[i].Type, name: s.Fields[i].Name}
-		}
-		return pin{}
-	}
-	if p.whole != nil {
-		return pin{whole: partOf(p.whole, name), name: name}
-	}
-	if p.node != nil {
-		for _, c := range p.node.parts() {
-			if schema.Fold(c.Name) == folded {
-				return pin{node: c, name: c.Name, whole: c.Type}
-			}
-		}
-	}
-	return pin{}
-}
-
-// children names the parts that the hints speak of, in their order.
-func (p pin) children() []string {
-	var names []string
-	if s, ok := p.whole.(schema.Struct); ok {
-		for _, f := range s.Fields {
-			names = append(names, f.Name)
-		}
-	} else if p.whole == nil && p.node != nil {
-		for _, c := range p.node.parts() {
-			names = append(names, c.Name)
-		}
-	}
-	return names
-}
-
-// apply returns the hinted type of what evidence has found a type for.
-func (p pin) apply(t schema.Type) schema.Type {
-	switch {
-	case p.whole != nil:
-		return p.whole
-	case p.node != nil:
-		return p.node.Apply(t)
-	default:
-		return t
-	}
+	return h.Name
 }
 
 // shape is the kind of a type: what a hint on parts of it must agree with.
@@ -94,15 +36,15 @@ func shape(t schema.Type) string {
 
 // held reports whether a hint wants another type than one that has landed, and
 // notes it: the type stays.
-func (g growth) held(path schema.Path, t schema.Type, p pin) bool {
-	if p.none() {
+func (g growth) held(path schema.Path, t schema.Type, h *hint.Node) bool {
+	if h == nil {
 		return false
 	}
-	want := p.apply(t)
+	want := h.Apply(t)
 	if shape(want) == shape(t) && (shape(t) != "scalar" || want.String() == t.String()) {
 		return false
 	}
-	if shape(t) == "scalar" && p.whole == nil {
+	if shape(t) == "scalar" && h.Type == nil {
 		d := diag.New(diag.BadOption, "found a hint for a part of %s, which has landed as %s", path, t)
 		g.failed.Add(d.Hinted("hint the type of %s itself, or land all of it again under the hint: landfall reset --reprocess", path))
 		return true
@@ -114,18 +56,18 @@ func (g growth) held(path schema.Path, t schema.Type, p pin) bool {
 	return true
 }
 
-// pinned are the fields of a struct that hints name and nobody has had.
-func (g growth) pinned(path schema.Path, names *Names, came map[string]string, p pin) []fresh {
+// hinted are the fields of a struct that hints name and nobody has had.
+func (g growth) hinted(path schema.Path, names *Names, came map[string]string, h *hint.Node) []fresh {
 	var out []fresh
-	for _, name := range p.children() {
-		if at, why := names.Find(name); at >= 0 || why == WhyCase || came[schema.Fold(name)] != "" {
+	for _, p := range h.Parts() {
+		if at, why := names.Find(p.Name); at >= 0 || why == WhyCase || came[schema.Fold(p.Name)] != "" {
 			continue
 		}
+		below := path.Child(p.Name)
 		g.room--
-		below := path.Child(name)
-		t := g.stored(below, p.child(name).apply(schema.Unknown), "")
+		t := g.stored(below, p.Apply(schema.Unknown), "")
 		g.noteAt(below, event.ColumnAdded, "hint", event.Drift{To: t.String()})
-		out = append(out, fresh{Field: schema.Field{Name: name, Type: t, Nullable: true}})
+		out = append(out, fresh{Field: schema.Field{Name: p.Name, Type: t, Nullable: true}})
 	}
 	return out
 }
@@ -139,15 +81,14 @@ func (e *evolution) hintColumns() {
 	for _, c := range e.index.columns {
 		has[schema.Fold(c.title())] = true
 	}
-	for _, name := range e.policy.Hints.Names() {
-		n, _ := e.policy.Hints.For(name)
-		if e.flat && (n.Type == nil || shape(n.Type) != "scalar") {
-			e.failNested(n)
+	for _, h := range e.policy.Hints.Columns() {
+		if e.flat && (h.Type == nil || shape(h.Type) != "scalar") {
+			e.failNested(h)
 		}
-		if folded := schema.Fold(name); has[folded] || e.policy.reserves(folded) {
+		if folded := schema.Fold(h.Name); has[folded] || e.policy.reserves(folded) {
 			continue
 		}
-		c := Column{Original: name, Hinted: true}
+		c := Column{Original: h.Name, Hinted: true}
 		decision := "hint"
 		if t := e.tableField(c); t != nil {
 			c.Name, decision = t.Name, "adopt"
@@ -159,12 +100,12 @@ func (e *evolution) hintColumns() {
 }
 
 // failNested refuses a hint that no column of a flat file can follow.
-func (e *evolution) failNested(n *HintNode) {
+func (e *evolution) failNested(h *hint.Node) {
 	found := "a hint for parts of it"
-	if n.Type != nil {
-		found = n.Type.String()
+	if h.Type != nil {
+		found = h.Type.String()
 	}
 	d := diag.New(diag.BadOption, "column %s: found %s at character %d of the hints, want a scalar type: the files have no nesting",
-		diag.Quote(n.Name), found, n.At)
-	e.failed.Add(d.Hinted("hint a scalar type; a name that has dots stands in backticks: %s", fmt.Sprintf("`%s.…`", n.Name)))
+		diag.Quote(h.Name), found, h.At)
+	e.failed.Add(d.Hinted("hint a scalar type; a name that has dots stands in backticks: %s", fmt.Sprintf("`%s.…`", h.Name)))
 }

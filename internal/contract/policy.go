@@ -4,6 +4,8 @@ import (
 	"slices"
 
 	"landfall/internal/event"
+	"landfall/internal/hint"
+	"landfall/internal/inference"
 	"landfall/internal/schema"
 )
 
@@ -37,9 +39,9 @@ type Policy struct {
 	// in any casing → kind → action.
 	Columns map[string]map[Kind]string
 	// Rules say how evidence becomes types.
-	Rules Rules
+	Rules inference.Rules
 	// Hints pin the types of columns.
-	Hints Hints
+	Hints hint.Set
 	// CaseSensitive says that another casing of a column is not that column:
 	// its values are rescued.
 	CaseSensitive bool
@@ -69,6 +71,12 @@ func (p Policy) fieldLimit() int {
 		return p.MaxColumns
 	}
 	return 20_480
+}
+
+// method is how the policy makes types of evidence. Under the modes of Auto Loader
+// strings do not convert.
+func (p Policy) method() inference.Method {
+	return inference.Method{Rules: p.Rules, CaseSensitive: p.CaseSensitive, Strict: p.Preset != "" && p.Preset != Evolves}
 }
 
 // takes reports whether a folder's key becomes a column.

@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"landfall/internal/contract"
+	"landfall/internal/inference"
 	"landfall/internal/schema"
 )
 
@@ -45,7 +46,7 @@ func rows() *rapid.Generator[[]string] {
 func policies() *rapid.Generator[contract.Policy] {
 	return rapid.Custom(func(t *rapid.T) contract.Policy {
 		flag := rapid.Bool()
-		return contract.Policy{Rules: contract.Rules{
+		return contract.Policy{Rules: inference.Rules{
 			Strings: flag.Draw(t, "strings"), PrefersDecimal: flag.Draw(t, "decimal"), Timestamps: flag.Draw(t, "timestamps"),
 			DropAllNull: flag.Draw(t, "drop"), NullLikesVote: flag.Draw(t, "nullLikes"), Agreement: rapid.SampledFrom([]float64{0, 0.6, 1}).Draw(t, "agreement"),
 		}}
@@ -105,6 +106,15 @@ func TestOrderLaw(t *testing.T) {
 		}
 		cut := rapid.IntRange(0, len(all)).Draw(rt, "cut")
 		two := evolved(rt, t, contract.Version{}, p, all[:cut], all[cut:])
+		if got := typesOf(two.Version); !slices.Equal(got, want) {
+			rt.Fatalf("cut in two: got %v, want %v", got, want)
+		}
+		// Of one object the evidence is by spelling: under two casings of one
+		// name, which members came first is not known.
+		text := strings.Join(all, "")
+		if strings.Contains(text, `"a":`) && strings.Contains(text, `"A":`) {
+			return
+		}
 		if got := columns(two.Version); got != columns(one.Version) {
 			rt.Fatalf("cut in two: got %s, want %s", got, columns(one.Version))
 		}

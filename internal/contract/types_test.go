@@ -5,10 +5,19 @@ import (
 	"testing"
 
 	"landfall/internal/contract"
-	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/inference"
 	"landfall/internal/schema"
 )
+
+func ddl(t *testing.T, text string) schema.Type {
+	t.Helper()
+	typ, err := schema.ParseDDL(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return typ
+}
 
 // land evolves by objects and gives their table what it needs.
 func land(t *testing.T, v contract.Version, p contract.Policy, table *schema.Struct, objects ...contract.ObjectEvidence) contract.Result {
@@ -69,33 +78,33 @@ func TestRules(t *testing.T) {
 	nested := []string{`{"n":1,"s":"x","b":true,"o":{"a":1.5,"z":null},"d":"2026-11-30","e":"","l":[1]}`, `{"n":2.5}`}
 	for _, c := range []struct {
 		name  string
-		rules contract.Rules
+		rules inference.Rules
 		want  string
 	}{
-		{"default", contract.Rules{}, "n:double s b:boolean o:struct<a:double,z:void> d e l:array<bigint>"},
-		{"strings", contract.Rules{Strings: true}, "n s b o:struct<a:string,z:void> d e l:array<string>"},
-		{"timestamps", contract.Rules{Timestamps: true}, "n:double s b:boolean o:struct<a:double,z:void> d:date e l:array<bigint>"},
-		{"no dates", contract.Rules{Timestamps: true, NoDates: true}, "n:double s b:boolean o:struct<a:double,z:void> d:timestamp e l:array<bigint>"},
-		{"decimals", contract.Rules{PrefersDecimal: true}, "n:decimal(2,1) s b:boolean o:struct<a:decimal(2,1),z:void> d e l:array<bigint>"},
-		{"primitives", contract.Rules{PrimitivesAsString: true}, "n s b o:struct<a:string,z:void> d e l:array<string>"},
-		{"no nulls", contract.Rules{DropAllNull: true}, "n:double s b:boolean o:struct<a:double> d e l:array<bigint>"},
+		{"default", inference.Rules{}, "n:double s b:boolean o:struct<a:double,z:void> d e l:array<bigint>"},
+		{"strings", inference.Rules{Strings: true}, "n s b o:struct<a:string,z:void> d e l:array<string>"},
+		{"timestamps", inference.Rules{Timestamps: true}, "n:double s b:boolean o:struct<a:double,z:void> d:date e l:array<bigint>"},
+		{"no dates", inference.Rules{Timestamps: true, NoDates: true}, "n:double s b:boolean o:struct<a:double,z:void> d:timestamp e l:array<bigint>"},
+		{"decimals", inference.Rules{PrefersDecimal: true}, "n:decimal(2,1) s b:boolean o:struct<a:decimal(2,1),z:void> d e l:array<bigint>"},
+		{"primitives", inference.Rules{PrimitivesAsString: true}, "n s b o:struct<a:string,z:void> d e l:array<string>"},
+		{"no nulls", inference.Rules{DropAllNull: true}, "n:double s b:boolean o:struct<a:double> d e l:array<bigint>"},
 	} {
 		r := land(t, contract.Version{}, contract.Policy{Rules: c.rules}, nil, ndjson(t, "a", nested...))
 		check(t, c.name, columns(r.Version), c.want)
 	}
-	strings := contract.Policy{Rules: contract.Rules{Strings: true}}
+	strings := contract.Policy{Rules: inference.Rules{Strings: true}}
 	check(t, "CSV", columns(land(t, contract.Version{}, strings, nil, csv("a.csv", "a,b", "1,")).Version), "a b")
 	check(t, "JSON", columns(land(t, contract.Version{}, strings, nil, ndjson(t, "a", `{"a":1,"b":null}`)).Version), "a b:void")
-	dropped := land(t, contract.Version{}, contract.Policy{Rules: contract.Rules{DropAllNull: true}}, nil, ndjson(t, "a", `{"a":1,"b":null,"c":{}}`))
+	dropped := land(t, contract.Version{}, contract.Policy{Rules: inference.Rules{DropAllNull: true}}, nil, ndjson(t, "a", `{"a":1,"b":null,"c":{}}`))
 	check(t, "dropped", columns(dropped.Version), "a:bigint")
 	check(t, "dropped", brief(dropped, event.ColumnAdded), "column_added a >bigint add")
-	ones := contract.Policy{Rules: contract.Rules{Agreement: 1, NullLikesVote: true}}
+	ones := contract.Policy{Rules: inference.Rules{Agreement: 1, NullLikesVote: true}}
 	check(t, "Spark", columns(land(t, contract.Version{}, ones, nil, csv("a.csv", "a,b,c", "1,N/A,1", "2,1,1", "x,1,")).Version), "a b c:bigint")
 	for preset, want := range map[string]string{contract.Evolves: "a:bigint d", contract.AddNewColumns: "a d"} {
 		r := land(t, contract.Version{}, contract.Policy{Preset: preset}, nil, ndjson(t, "a", `{"a":1,"d":"2026-11-30"}`, `{"a":"2"}`))
 		check(t, preset, columns(r.Version), want)
 	}
-	text := contract.Policy{Rules: contract.Rules{PrefersDecimal: true}}
+	text := contract.Policy{Rules: inference.Rules{PrefersDecimal: true}}
 	check(t, "texts of numbers", columns(land(t, contract.Version{}, text, nil,
 		ndjson(t, "a", `{"a":"12.50","b":"7","c":"7","d":"007"}`, `{"a":1,"b":"x"}`)).Version), "a:decimal(3,1) b c:decimal(1,0) d")
 }
@@ -122,92 +131,6 @@ column_added o.x b void>bigint 1 add rescue`)
 		t.Fatal(changed, err)
 	}
 	check(t, "more", more.String(), "struct<id:bigint,note:string,o:struct<x:bigint>,_rescued_data:string,_source_file:string,_ingested_at:timestamp>")
-}
-
-func TestStructsGrow(t *testing.T) {
-	first := land(t, contract.Version{}, contract.Policy{}, nil,
-		ndjson(t, "a", `{"id":1,"address":{"city":"Leeds"},"l":[{"a":1}]}`))
-	grown := ndjson(t, "b", `{"id":2,"address":{"city":"Hull"}}`,
-		`{"id":3,"address":{"CITY":"Hull","zip code":"HU1","geo":{"lat":1.5}},"l":[{"a":1,"b":2}]}`)
-	r := land(t, first.Version, contract.Policy{}, nil, grown)
-	check(t, "s12", columns(r.Version), "id:bigint address:struct<city:string,zip_code:string,geo:struct<lat:double>> l:array<struct<a:bigint,b:bigint>>")
-	check(t, "drift", drift(r), "column_recased address.city b city>CITY 1 fold evolve\n"+
-		"column_added address.`zip code` b >string 1 add evolve\n"+
-		"column_added address.geo b >struct<lat:double> 1 add evolve\n"+
-		"name_cleaned address.`zip code` b zip code>zip_code 1 clean evolve\n"+
-		"column_added l.element.b b >bigint 1 add evolve")
-	if d := r.Drift[1]; d.Record != 2 {
-		t.Errorf("first met in record %d", d.Record)
-	}
-	check(t, "nested", r.Version.Columns[1].Nested["zip_code"], "zip code")
-	typ, err := r.Version.Columns[1].SchemaType()
-	if err != nil {
-		t.Fatal(err)
-	}
-	original, _ := schema.Original(typ.(schema.Struct).Fields[1])
-	check(t, "original", original, "zip code")
-
-	// A policy for a path holds for what is below.
-	for _, c := range []struct {
-		name    string
-		columns map[string]map[event.Kind]string
-		want    string
-		fails   string
-	}{
-		{"rescue", map[string]map[event.Kind]string{"Address": {event.ColumnAdded: "rescue"}}, "id:bigint address:struct<city:string> l:array<struct<a:bigint,b:bigint>>", ""},
-		{"finer", map[string]map[event.Kind]string{"address": {event.ColumnAdded: "rescue"}, "address.geo": {event.ColumnAdded: "add"}}, "id:bigint address:struct<city:string,geo:struct<lat:double>> l:array<struct<a:bigint,b:bigint>>", ""},
-		{"fail", map[string]map[event.Kind]string{"address.`zip code`": {event.ColumnAdded: "fail"}}, "id:bigint address:struct<city:string> l:array<struct<a:bigint>>", "b: column \"address.`zip code`\" is new (policy column_added: fail) [E0701]"},
-	} {
-		r, err := contract.Evolve(first.Version, contract.Evidence{Objects: []contract.ObjectEvidence{grown}}, contract.Policy{Columns: c.columns}, nil)
-		check(t, c.name, columns(r.Version), c.want)
-		if c.fails != "" && (err == nil || err.Error() != c.fails) {
-			t.Errorf("%s: got %v", c.name, err)
-		}
-	}
-	rescued := land(t, first.Version, contract.Policy{Preset: contract.RescueMode}, nil, grown)
-	check(t, "rescue mode", brief(rescued, event.ColumnAdded), "column_added address.`zip code` >string rescue\ncolumn_added address.geo >struct<lat:double> rescue\ncolumn_added l.element.b >bigint rescue")
-}
-
-func TestExtendNested(t *testing.T) {
-	v := contract.Version{Columns: []contract.Column{
-		{Name: "o", Original: "o", Type: "struct<a:bigint,b_c:string,v:void>", Nested: map[string]string{"b_c": "b c"}},
-		{Name: "l", Original: "l", Type: "array<struct<x:bigint,y:struct<z:date>>>"},
-		{Name: "m", Original: "m", Type: "map<string,struct<k:bigint,n:double>>"},
-		{Name: "t", Original: "t", Type: "double"},
-	}}
-	have, err := schema.ParseDDL("struct<o:struct<A:int,theirs:date>,l:array<struct<x:int>>,m:map<string,struct<k:bigint>>,t:string,_rescued_data:string,_source_file:string,_ingested_at:timestamp>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	more, changed, err := contract.Extend(have.(schema.Struct), v, contract.Policy{})
-	if err != nil || !changed {
-		t.Fatal(changed, err)
-	}
-	check(t, "more", more.String(), "struct<o:struct<A:int,theirs:date,b_c:string>,l:array<struct<x:int,y:struct<z:date>>>,m:map<string,struct<k:bigint,n:double>>,t:string,_rescued_data:string,_source_file:string,_ingested_at:timestamp>")
-	original, _ := schema.Original(more.Fields[0].Type.(schema.Struct).Fields[2])
-	check(t, "original", original, "b c")
-	if again, changed, err := contract.Extend(more, v, contract.Policy{}); changed || err != nil || again.String() != more.String() {
-		t.Errorf("changed %v, %v", changed, err)
-	}
-	if strings.Contains(have.String(), "b_c") {
-		t.Error("the old schema changed too")
-	}
-}
-
-// The table's owner may have added columns of any type, and fields to structs.
-func TestTypesOfTheTable(t *testing.T) {
-	table, err := schema.ParseDDL("struct<id:int,o:struct<a:bigint,D:date>,note:date,_rescued_data:string,_source_file:string,_ingested_at:timestamp>")
-	if err != nil {
-		t.Fatal(err)
-	}
-	s := table.(schema.Struct)
-	p := contract.Policy{Preset: contract.RescueMode}
-	first := land(t, contract.Version{}, p, &s, ndjson(t, "a", `{"id":1,"o":{"a":1,"b":true},"note":null}`))
-	check(t, "first", columns(first.Version), "id:int o:struct<a:bigint,D:date,b:boolean> note:date")
-	before := land(t, contract.Version{}, p, nil, ndjson(t, "a", `{"o":{"a":1},"note":null}`))
-	after := land(t, before.Version, p, &s, ndjson(t, "b", `{"o":{"a":1,"d":"x","e":1},"note":"y"}`))
-	check(t, "after", columns(after.Version), "o:struct<a:bigint,D:date> note:date")
-	check(t, "drift", brief(after, event.ColumnAdded), "column_added o.d >date adopt\ncolumn_added o.e >bigint rescue\ncolumn_added note void>date adopt")
 }
 
 func TestStandingTypesStay(t *testing.T) {
@@ -268,60 +191,5 @@ func TestOverflow(t *testing.T) {
 	deep.Evidence.Fields[2].Element.Overflow = 1
 	if r = land(t, first.Version, contract.Policy{}, nil, deep); brief(r, event.ColumnOverflow) == "" {
 		t.Errorf("got %s", drift(r))
-	}
-}
-
-func TestHints(t *testing.T) {
-	p := contract.Policy{Hints: hints(t, "ID int, o.d date, absent double, o.new string, m.value int, `x y` timestamp")}
-	first := land(t, contract.Version{}, p, nil, ndjson(t, "a", `{"id":1,"o":{"d":"2026-11-30","e":1},"m":{"k":1,"l":2},"n":1}`))
-	check(t, "first", columns(first.Version), "ID:int o:struct<d:date,e:bigint,new:string> m:map<string,int> n:bigint absent:double x_y=x y:timestamp")
-	check(t, "drift", brief(first, event.ColumnAdded), `column_added ID >int add
-column_added o >struct<d:date,e:bigint,new:string> add
-column_added m >map<string,int> add
-column_added n >bigint add
-column_added absent >double hint
-column_added x y >timestamp hint`)
-	if c := first.Version.Columns; !c[0].Hinted || !c[1].Hinted || c[3].Hinted {
-		t.Errorf("hinted: %+v", c)
-	}
-
-	// Against a policy, and on what has landed.
-	p = contract.Policy{Preset: contract.RescueMode, Hints: hints(t, "n string, o.e double, o.f.g int, late date, m.value int")}
-	r := land(t, first.Version, p, nil, ndjson(t, "b", `{"id":1,"o":{"f":{"h":1},"i":1},"late":"x","m":{"k":1},"q":1}`))
-	check(t, "second", columns(r.Version), "ID:int o:struct<d:date,e:bigint,new:string,f:struct<h:bigint,g:int>> m:map<string,int> n:bigint absent:double x_y=x y:timestamp late:date")
-	check(t, "drift", brief(r, event.ColumnAdded, event.HintHeld), `column_added late >date hint
-column_added q >bigint rescue
-column_added o.f >struct<h:bigint,g:int> hint
-column_added o.i >bigint rescue
-hint_held o.e bigint>double hold
-hint_held n bigint>string hold`)
-
-	// Another shape, and a way through a scalar.
-	other := contract.Policy{Hints: hints(t, "o string, m.key int, m.value int")}
-	r = land(t, first.Version, other, nil, ndjson(t, "b", `{"id":1}`))
-	check(t, "shapes", brief(r, event.HintHeld), "hint_held o struct<d:date,e:bigint,new:string>>string hold\nhint_held m.key string>int hold")
-	_, err := contract.Evolve(first.Version, contract.Evidence{Objects: []contract.ObjectEvidence{ndjson(t, "b", `{"n":1}`)}},
-		contract.Policy{Hints: hints(t, "n.x int")}, nil)
-	if diag.CodeOf(err) != diag.BadOption || !strings.Contains(err.Error(), "found a hint for a part of n, which has landed as bigint") {
-		t.Errorf("got %v", err)
-	}
-	_, err = contract.Evolve(contract.Version{}, contract.Evidence{Objects: []contract.ObjectEvidence{csv("b.csv", "n", "1")}},
-		contract.Policy{Hints: hints(t, "m int, n.x int, o array<int>")}, nil)
-	if diag.CodeOf(err) != diag.BadOption || !strings.Contains(err.Error(), `column "n": found a hint for parts of it at character 8`) || !strings.Contains(err.Error(), `"o": found array<int>`) {
-		t.Errorf("got %v", err)
-	}
-}
-
-// A hint says how a new column is spelt, also where casings count.
-func TestHintsSpell(t *testing.T) {
-	p := contract.Policy{CaseSensitive: true, Hints: hints(t, "ID string, o.A int, DT int")}
-	r := land(t, contract.Version{}, p, nil, ndjson(t, "dt=1/a", `{"id":1,"o":{"a":"x"}}`))
-	check(t, "columns", columns(r.Version), "ID o:struct<A:int> DT:int")
-	folder := csv("dt=1/a.csv", "id,ID", "x,1")
-	flat := land(t, contract.Version{}, contract.Policy{Hints: hints(t, "ID int, DT int")}, nil, folder)
-	check(t, "flat", columns(flat.Version), "ID:int DT:int/")
-	b := contract.Bind(flat.Version, contract.Policy{}, folder.Header, nil)
-	if b.Fields[0].Column != -1 || b.Fields[1].Column != 0 {
-		t.Errorf("got %+v", b.Fields)
 	}
 }

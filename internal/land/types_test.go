@@ -11,6 +11,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/hint"
 	"landfall/internal/land"
 	"landfall/internal/schema"
 	"landfall/internal/state"
@@ -128,7 +129,7 @@ func TestPolicyOfConflicts(t *testing.T) {
 // rows of others the table's types stay.
 func TestReprocessTypes(t *testing.T) {
 	hinted := func(text string) contract.Policy {
-		hints, err := contract.ParseHints(text)
+		hints, err := hint.Parse(text)
 		ok(t, err)
 		return contract.Policy{Hints: hints}
 	}
@@ -188,7 +189,7 @@ func TestReprocessTypes(t *testing.T) {
 // A hint that the table cannot take up any more is told with the way there.
 func TestHeldHint(t *testing.T) {
 	l := afterDays(t, 1, scene{})
-	hints, err := contract.ParseHints("n DECIMAL(9,2)")
+	hints, err := hint.Parse("n DECIMAL(9,2)")
 	ok(t, err)
 	l.policy.Hints = hints
 	l.put("c.csv", "id,name,n\nc1,x,7\n")

@@ -15,6 +15,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/inference"
 	"landfall/internal/schema"
 	"landfall/internal/value"
 )
@@ -125,9 +126,8 @@ func (o Options) DecoderOf(format string) ([]Setting, error) {
 
 // flatHints collects hints that the columns of flat files cannot follow.
 func (o Options) flatHints(problems *diag.List) {
-	for _, name := range o.Policy.Hints.Names() {
-		n, _ := o.Policy.Hints.For(name)
-		found := "a hint for parts of " + diag.Quote(name)
+	for _, n := range o.Policy.Hints.Columns() {
+		found := "a hint for parts of " + diag.Quote(n.Name)
 		switch n.Type.(type) {
 		case schema.Primitive, schema.Decimal:
 			continue
@@ -199,7 +199,7 @@ func (d Defaults) options() Options {
 	}
 	return Options{defaults: d, Policy: contract.Policy{
 		Preset: contract.AddNewColumns, CaseSensitive: true,
-		Rules: contract.Rules{Strings: true, Agreement: 1, NullLikesVote: true},
+		Rules: inference.Rules{Strings: true, Agreement: 1, NullLikesVote: true},
 	}}
 }
 

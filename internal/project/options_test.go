@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/inference"
 	"landfall/internal/project"
 	"landfall/internal/value"
 )
@@ -23,7 +23,7 @@ func set(text string) (project.Options, error) {
 }
 
 // rules are the rules that are not ours.
-func rules(r contract.Rules) string {
+func rules(r inference.Rules) string {
 	set := slices.DeleteFunc(strings.Fields(strings.Trim(fmt.Sprintf("%+v", r), "{}")), func(f string) bool {
 		return strings.HasSuffix(f, ":false") || strings.HasSuffix(f, ":0")
 	})
@@ -54,7 +54,7 @@ func effects(o project.Options) string {
 	}
 	add("folders %q", o.Policy.Folders != nil, o.Policy.Folders)
 	add("exact names", o.Policy.CaseSensitive)
-	add("rules %s", o.Policy.Rules != contract.Rules{}, rules(o.Policy.Rules))
+	add("rules %s", o.Policy.Rules != inference.Rules{}, rules(o.Policy.Rules))
 	add("hints %s", o.Policy.Hints.Text != "", o.Policy.Hints.Text)
 	if f := o.Forms; f != nil {
 		for name, p := range map[string]*value.Pattern{"date": f.Date, "timestamp": f.Timestamp, "ntz": f.TimestampNTZ} {

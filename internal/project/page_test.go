@@ -43,14 +43,13 @@ func meanings() map[contract.Kind]string {
 func policyTable() string {
 	var b strings.Builder
 	b.WriteString("| policy | choices, default first | drift, and what is done |\n|---|---|---|\n")
-	columns := []contract.Kind{event.ValueMisfit, event.TypeWider, event.TypeConflict, event.ValueTruncated, event.ZoneAssumed}
 	for _, kind := range contract.Kinds() {
 		choices := "`" + strings.Join(contract.Choices(kind), "`, `") + "`"
 		if len(contract.Choices(kind)) == 1 {
 			choices = "always " + choices
 		}
 		own := ""
-		if slices.Contains(columns, kind) {
+		if slices.Contains(contract.ColumnKinds(), kind) {
 			own = "\\*"
 		}
 		fmt.Fprintf(&b, "| `%s`%s | %s | %s |\n", kind, own, choices, meanings()[kind])

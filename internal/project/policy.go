@@ -7,7 +7,6 @@ import (
 
 	"landfall/internal/contract"
 	"landfall/internal/diag"
-	"landfall/internal/event"
 	"landfall/internal/schema"
 )
 
@@ -49,11 +48,6 @@ func unknownKind(name string, v Value) *diag.Diagnostic {
 // laterKinds are kinds of drift on which nothing can be chosen yet.
 func laterKinds() []string {
 	return []string{"column_renamed?", "column_overflow", "dialect_changed", "hint_held", "calendar_rebased"}
-}
-
-// columnKinds are the kinds of drift that single columns may have a choice on.
-func columnKinds() []contract.Kind {
-	return []contract.Kind{event.ValueMisfit, event.TypeWider, event.TypeConflict, event.ValueTruncated, event.ZoneAssumed}
 }
 
 // policy reads the choices of a source.
@@ -98,7 +92,7 @@ func (l *loader) columnPolicies(p pair) map[string]map[contract.Kind]string {
 func (l *loader) columnPolicy(p pair) map[contract.Kind]string {
 	choices := l.values(p.value.fields)
 	for name, v := range choices {
-		kinds := columnKinds()
+		kinds := contract.ColumnKinds()
 		if contract.Choices(contract.Kind(name)) == nil || slices.Contains(kinds, contract.Kind(name)) {
 			continue // ParsePolicy knows
 		}

@@ -3,9 +3,9 @@ package project
 import (
 	"strings"
 
-	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/inference"
 )
 
 // The formats that can be landed.
@@ -73,10 +73,10 @@ func csvOptions() []Option {
 // jsonOptions are the options of the JSON reader alone.
 func jsonOptions() []Option {
 	all := []Option{
-		{Name: "primitivesAsString", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "numbers and booleans become strings, with the text they have", set: rule(func(r *contract.Rules) *bool { return &r.PrimitivesAsString }), decides: true},
-		{Name: "prefersDecimal", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "numbers with a point are decimal, where they have 38 digits at most, and so are strings that are numbers", set: rule(func(r *contract.Rules) *bool { return &r.PrefersDecimal }), decides: true},
-		{Name: "inferTimestamp", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "strings that are dates or timestamps get that type", set: rule(func(r *contract.Rules) *bool { return &r.Timestamps }), decides: true},
-		{Name: "dropFieldIfAllNull", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "no column for a field in which only null, `{}` and `[]` were seen", set: rule(func(r *contract.Rules) *bool { return &r.DropAllNull }), decides: true},
+		{Name: "primitivesAsString", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "numbers and booleans become strings, with the text they have", set: rule(func(r *inference.Rules) *bool { return &r.PrimitivesAsString }), decides: true},
+		{Name: "prefersDecimal", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "numbers with a point are decimal, where they have 38 digits at most, and so are strings that are numbers", set: rule(func(r *inference.Rules) *bool { return &r.PrefersDecimal }), decides: true},
+		{Name: "inferTimestamp", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "strings that are dates or timestamps get that type", set: rule(func(r *inference.Rules) *bool { return &r.Timestamps }), decides: true},
+		{Name: "dropFieldIfAllNull", Status: Implemented, Default: "false", Takes: "`true`, `false`", Doc: "no column for a field in which only null, `{}` and `[]` were seen", set: rule(func(r *inference.Rules) *bool { return &r.DropAllNull }), decides: true},
 	}
 	for _, o := range []struct{ name, def, doc string }{
 		{"allowComments", "false", "`//` and `/* */` between values, and `#` to the end of a line"},

@@ -9,6 +9,8 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/hint"
+	"landfall/internal/inference"
 	"landfall/internal/schema"
 	"landfall/internal/value"
 )
@@ -125,7 +127,7 @@ func setPreferDate(o *Options, s Setting) *diag.Diagnostic {
 }
 
 // rule sets one of the rules of inference.
-func rule(of func(*contract.Rules) *bool) func(*Options, Setting) *diag.Diagnostic {
+func rule(of func(*inference.Rules) *bool) func(*Options, Setting) *diag.Diagnostic {
 	return func(o *Options, s Setting) (d *diag.Diagnostic) {
 		*of(&o.Policy.Rules), d = s.truth()
 		return d
@@ -133,7 +135,7 @@ func rule(of func(*contract.Rules) *bool) func(*Options, Setting) *diag.Diagnost
 }
 
 func setHints(o *Options, s Setting) *diag.Diagnostic {
-	hints, err := contract.ParseHints(s.Value.Text)
+	hints, err := hint.Parse(s.Value.Text)
 	var all diag.List
 	if errors.As(err, &all) {
 		for _, d := range all {

@@ -17,6 +17,11 @@ type Type interface {
 	String() string
 }
 
+// MaxNesting is how many levels of structs, arrays and maps the types have that
+// we make. Parquet has up to two levels for each and one for a leaf, and ours are
+// of one byte.
+const MaxNesting = 100
+
 // Primitive is a type without parameters, by its Delta name.
 type Primitive string
 

@@ -1,4 +1,4 @@
-package contract_test
+package columntest
 
 import (
 	"bytes"
@@ -8,8 +8,6 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 
 	"landfall/internal/column"
-	"landfall/internal/contract"
-	"landfall/internal/value"
 )
 
 // tape makes a tape of JSON values, one a row.
@@ -108,74 +106,4 @@ func addDecoded(out *column.Tape, at int, raw []byte, plain string) {
 		Kind: column.Decoded, Offset: uint32(len(out.Data)), Length: uint32(len(plain)), Next: uint32(len(out.Nodes) + 1),
 	})
 	out.Data = append(out.Data, plain...)
-}
-
-// records numbers n rows.
-func records(n int) []int64 {
-	out := make([]int64, n)
-	for i := range out {
-		out[i] = int64(i + 1)
-	}
-	return out
-}
-
-// trees is the evidence on JSON values, one a row.
-func trees(t testing.TB, rows ...string) column.Evidence {
-	t.Helper()
-	o := column.NewObserver(&value.Forms{}, 0)
-	o.Add(&column.Slab{Records: records(len(rows)), Tape: tape(t, rows...)})
-	return o.Evidence(nil)
-}
-
-// cells is the evidence on rows of fields; a nil field is null, one in quotes
-// was quoted.
-func cells(header []string, rows ...[]string) column.Evidence {
-	s := &column.Slab{Records: records(len(rows)), Fields: make([]column.Text, len(header))}
-	for i := range header {
-		f := &s.Fields[i]
-		for _, row := range rows {
-			switch {
-			case i >= len(row) || row[i] == "∅":
-				f.AppendNull()
-			case row[i] == `""`:
-				f.Spans = append(f.Spans, column.NewSpan(len(f.Data), 0, true))
-			default:
-				f.AppendValue([]byte(row[i]))
-			}
-		}
-	}
-	o := column.NewObserver(&value.Forms{}, len(header))
-	o.Add(s)
-	return o.Evidence(header)
-}
-
-// ndjson is an object of JSON records.
-func ndjson(t testing.TB, path string, rows ...string) contract.ObjectEvidence {
-	t.Helper()
-	o := contract.ObjectEvidence{Path: path, Tree: true, Evidence: trees(t, rows...)}
-	for _, f := range o.Evidence.Fields {
-		o.Header = append(o.Header, f.Name)
-	}
-	return o
-}
-
-// csv is an object of lines of fields between commas, the header first.
-func csv(path string, lines ...string) contract.ObjectEvidence {
-	var rows [][]string
-	for _, line := range lines {
-		var row []string
-		for _, cell := range bytes.Split([]byte(line), []byte(",")) {
-			if row = append(row, string(cell)); len(cell) == 0 {
-				row[len(row)-1] = "∅"
-			}
-		}
-		rows = append(rows, row)
-	}
-	keys, _ := contract.Folders(path)
-	header := bytes.Split([]byte(lines[0]), []byte(","))
-	names := make([]string, len(header))
-	for i := range header {
-		names[i] = string(header[i])
-	}
-	return contract.ObjectEvidence{Path: path, Header: names, Evidence: cells(names, rows[1:]...), Partitions: keys}
 }

@@ -1,4 +1,4 @@
-package contract
+package hint
 
 import (
 	"fmt"
@@ -8,49 +8,49 @@ import (
 	"landfall/internal/schema"
 )
 
-// ParseHints reads hints: declarations of columns and of parts of columns
-// between commas, in Auto Loader's forms. Text without any is no hints. What a
-// hint says of nulls is left out, as Spark does for files. Parts of whole types
-// must agree with them. The error is a diagnostic or a [diag.List] of all that
-// is wrong; each wraps a [*schema.DDLError], which has the place in the text.
-func ParseHints(text string) (Hints, error) {
-	h := Hints{Text: text}
+// Parse reads hints: declarations of columns and of parts of columns between
+// commas, in Auto Loader's forms. Text without any is no hints. What a hint says
+// of nulls is left out, as Spark does for files. Parts of whole types must agree
+// with them. The error is a diagnostic or a [diag.List] of all that is wrong;
+// each wraps a [*schema.DDLError], which has the place in the text.
+func Parse(text string) (Set, error) {
+	s := Set{Text: text}
 	if strings.TrimSpace(text) == "" {
-		return h, nil
+		return s, nil
 	}
 	list, err := schema.ParseColumns(text)
 	if err != nil {
-		return Hints{}, hintProblem(err)
+		return Set{}, mistake(err)
 	}
-	var r hintReader
+	var r reader
 	for _, d := range list {
 		r.add(d)
 	}
-	for _, n := range r.root.Fields {
+	for _, n := range r.root.fields {
 		r.settle(n)
 	}
 	if len(r.problems) > 0 {
-		return Hints{}, r.problems.Err()
+		return Set{}, r.problems.Err()
 	}
-	h.top = r.root.Fields
-	h.byName = make(map[string]*HintNode, len(h.top))
-	for _, n := range h.top {
-		h.byName[schema.Fold(n.Name)] = n
+	s.top = r.root.fields
+	s.byName = make(map[string]*Node, len(s.top))
+	for _, n := range s.top {
+		s.byName[schema.Fold(n.Name)] = n
 	}
-	return h, nil
+	return s, nil
 }
 
-// hintReader makes a tree of declarations. While it reads, all parts of a node
-// are in its Fields.
-type hintReader struct {
-	root     HintNode
+// reader makes a tree of declarations. While it reads, all parts of a node
+// are in its fields.
+type reader struct {
+	root     Node
 	problems diag.List
 }
 
 // add takes in a declaration.
-func (r *hintReader) add(d schema.Declared) {
-	if len(d.Path) > maxNesting {
-		r.problem(d, "found %d names, want %d at most", len(d.Path), maxNesting)
+func (r *reader) add(d schema.Declared) {
+	if len(d.Path) > schema.MaxNesting {
+		r.problem(d, "found %d names, want %d at most", len(d.Path), schema.MaxNesting)
 		return
 	}
 	n := &r.root
@@ -76,22 +76,22 @@ func (r *hintReader) add(d schema.Declared) {
 }
 
 // child returns the part of a name, a new one if there is none yet.
-func (n *HintNode) child(name string, at int) *HintNode {
+func (n *Node) child(name string, at int) *Node {
 	want := schema.Fold(name)
-	for _, c := range n.Fields {
+	for _, c := range n.fields {
 		if schema.Fold(c.Name) == want {
 			return c
 		}
 	}
-	n.Fields = append(n.Fields, &HintNode{Name: name, At: at})
-	return n.Fields[len(n.Fields)-1]
+	n.fields = append(n.fields, &Node{Name: name, At: at})
+	return n.fields[len(n.fields)-1]
 }
 
 // typ returns a type as hints can give it, at a path: every part of it can hold
 // values and may be null.
-func (r *hintReader) typ(d schema.Declared, path schema.Path, t schema.Type) (schema.Type, bool) {
-	if len(path) > maxNesting {
-		r.problem(d, "found a type of more than %d levels, want one of fewer", maxNesting)
+func (r *reader) typ(d schema.Declared, path schema.Path, t schema.Type) (schema.Type, bool) {
+	if len(path) > schema.MaxNesting {
+		r.problem(d, "found a type of more than %d levels, want one of fewer", schema.MaxNesting)
 		return nil, false
 	}
 	switch t := t.(type) {
@@ -117,7 +117,7 @@ func (r *hintReader) typ(d schema.Declared, path schema.Path, t schema.Type) (sc
 	}
 }
 
-func (r *hintReader) structure(d schema.Declared, path schema.Path, s schema.Struct) (schema.Type, bool) {
+func (r *reader) structure(d schema.Declared, path schema.Path, s schema.Struct) (schema.Type, bool) {
 	out := schema.Struct{Fields: make([]schema.Field, 0, len(s.Fields))}
 	for _, f := range s.Fields {
 		name := schema.TrimName(f.Name)
@@ -144,19 +144,19 @@ func (r *hintReader) structure(d schema.Declared, path schema.Path, s schema.Str
 
 // settle checks the parts of a node against its type, or says what they are
 // parts of.
-func (r *hintReader) settle(n *HintNode) {
+func (r *reader) settle(n *Node) {
 	if n.Type != nil {
-		for _, c := range n.Fields {
+		for _, c := range n.fields {
 			r.agree(n, c, partOf(n.Type, c.Name))
 		}
-		n.Fields = nil
+		n.fields = nil
 		return
 	}
-	for _, c := range n.Fields {
+	for _, c := range n.fields {
 		r.settle(c)
 	}
-	var element, key, value *HintNode
-	for _, c := range n.Fields {
+	var element, key, value *Node
+	for _, c := range n.fields {
 		switch schema.Fold(c.Name) {
 		case "element":
 			element = c
@@ -168,19 +168,19 @@ func (r *hintReader) settle(n *HintNode) {
 			return // a struct
 		}
 	}
-	if element == nil || len(n.Fields) == 1 {
-		n.Element, n.Key, n.Value, n.Fields = element, key, value, nil
+	if element == nil || len(n.fields) == 1 {
+		n.element, n.key, n.value, n.fields = element, key, value, nil
 	}
 }
 
 // agree compares what is hinted of a part, and of parts of it, with the type that
 // the part has by the type of a whole; nil if that has no such part.
-func (r *hintReader) agree(whole, part *HintNode, t schema.Type) {
+func (r *reader) agree(whole, part *Node, t schema.Type) {
 	if part.Type != nil && (t == nil || !sameType(part.Type, t)) {
 		r.conflict(whole.typed, part.typed)
 		return
 	}
-	for _, c := range part.Fields {
+	for _, c := range part.fields {
 		r.agree(whole, c, partOf(t, c.Name))
 	}
 }
@@ -212,24 +212,24 @@ func partOf(t schema.Type, name string) schema.Type {
 func sameType(a, b schema.Type) bool { return schema.Fold(a.String()) == schema.Fold(b.String()) }
 
 // conflict is a problem of two declarations; the later one is told.
-func (r *hintReader) conflict(a, b schema.Declared) {
+func (r *reader) conflict(a, b schema.Declared) {
 	if a.At > b.At {
 		a, b = b, a
 	}
 	says := func(d schema.Declared) string { return diag.Quote(d.Path.String() + " " + d.Type.String()) }
-	r.problems.Add(hintProblem(&schema.DDLError{
+	r.problems.Add(mistake(&schema.DDLError{
 		At:      b.At,
 		Message: fmt.Sprintf("found %s, want what agrees with %s at character %d", says(b), says(a), a.At),
 	}).Hinted("keep one of them"))
 }
 
 // problem is a problem of one declaration.
-func (r *hintReader) problem(d schema.Declared, format string, args ...any) {
-	r.problems.Add(hintProblem(&schema.DDLError{At: d.At, Message: fmt.Sprintf(format, args...)}))
+func (r *reader) problem(d schema.Declared, format string, args ...any) {
+	r.problems.Add(mistake(&schema.DDLError{At: d.At, Message: fmt.Sprintf(format, args...)}))
 }
 
-// hintProblem is the diagnostic for a mistake in the text of hints.
-func hintProblem(err error) *diag.Diagnostic {
+// mistake is the diagnostic for a mistake in the text of hints.
+func mistake(err error) *diag.Diagnostic {
 	return diag.New(diag.BadOption, "%v", err).Because(err).
 		Hinted(`write hints as "name TYPE, struct.field TYPE, array.element TYPE, map.value TYPE"`)
 }

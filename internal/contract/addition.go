@@ -5,6 +5,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/inference"
 	"landfall/internal/schema"
 )
 
@@ -17,13 +18,13 @@ func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
 	c := Column{Original: f.Base, File: o.Path, Partition: f.Folder}
 	if f.K > 1 {
 		c.K = f.K
-	} else if hint := e.policy.pin(f.Base, 0); !hint.none() {
-		c.Original = hint.name
+	} else if h := e.policy.Hints.For(f.Base); h != nil {
+		c.Original = h.Name
 	}
 	if o.Tree && i < len(o.Evidence.Fields) {
 		c.Record = o.Evidence.Fields[i].First
 	}
-	if f.Folder && e.policy.pin(c.Original, c.K).none() {
+	if f.Folder && e.policy.hintOn(c) == nil {
 		c.Type = schema.String.String()
 	}
 	at := e.take(o, c)
@@ -55,8 +56,8 @@ func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
 // newFolder treats a folder's key that no column stands for.
 func (e *evolution) newFolder(o ObjectEvidence, k Key) {
 	c := Column{Original: k.Name, File: o.Path, Partition: true, Type: schema.String.String()}
-	if hint := e.policy.pin(k.Name, 0); !hint.none() {
-		c.Original, c.Type = hint.name, "" // as hinted
+	if h := e.policy.Hints.For(k.Name); h != nil {
+		c.Original, c.Type = h.Name, "" // as hinted
 	}
 	if at := e.take(o, c); at >= 0 {
 		e.noteAdded(o, at)
@@ -75,7 +76,7 @@ func (e *evolution) take(o ObjectEvidence, c Column) int {
 	}
 	action, rule := e.policy.ActionOf(event.ColumnAdded, c.path().String())
 	switch {
-	case e.stood > 0 && action != "add" && e.policy.pin(c.Original, c.K).none():
+	case e.stood > 0 && action != "add" && e.policy.hintOn(c) == nil:
 	case e.room <= 0:
 		e.overflow(o.Path)
 		return -1
@@ -108,7 +109,7 @@ func (e *evolution) overflow(file string) {
 func (e *evolution) tell(key nth, at int) {
 	s := e.refused[key]
 	if s == nil {
-		s = &sight{}
+		s = &inference.Sight{}
 		e.refused[key] = s
 		e.untyped = append(e.untyped, untyped{event: at, column: -1, sight: s})
 	}
@@ -117,17 +118,17 @@ func (e *evolution) tell(key nth, at int) {
 // seeRefused takes in the evidence on such a name.
 func (e *evolution) seeRefused(o ObjectEvidence, i int, f Field) {
 	if s := e.refused[nth{schema.Fold(f.Base), f.K}]; s != nil && i < len(o.Evidence.Fields) {
-		s.add(o.Path, &o.Evidence.Fields[i].Evidence, e.policy.CaseSensitive)
+		s.Add(o.Path, &o.Evidence.Fields[i].Evidence, e.policy.CaseSensitive)
 	}
 }
 
 // tellTypes gives the events on new names their types.
 func (e *evolution) tellTypes() {
-	in := e.policy.inference()
+	in := e.policy.method()
 	for _, u := range e.untyped {
 		if u.column >= 0 {
 			e.drift[u.event].To = e.index.columns[u.column].Type
-		} else if t := in.infer(u.sight, 0); t != schema.Unknown {
+		} else if t := in.Infer(u.sight, 0); t != schema.Unknown {
 			e.drift[u.event].To = e.plain(t).String()
 		}
 	}
@@ -147,9 +148,9 @@ func (e *evolution) leaveOut() {
 	if !e.policy.Rules.DropAllNull {
 		return
 	}
-	in := e.policy.inference()
+	in := e.policy.method()
 	for at := e.stood; at < len(e.index.columns); at++ {
 		c, s := e.index.columns[at], e.sights[at]
-		e.left[at] = c.Type == "" && e.policy.pin(c.Original, c.K).none() && (s == nil || in.infer(s, 0) == schema.Unknown)
+		e.left[at] = c.Type == "" && e.policy.hintOn(c) == nil && (s == nil || in.Infer(s, 0) == schema.Unknown)
 	}
 }

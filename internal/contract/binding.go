@@ -110,7 +110,7 @@ func (x *index) spelling(name string) string {
 	if c := x.find(name, 1); c >= 0 {
 		return x.columns[c].Original
 	}
-	return x.policy.pin(name, 0).name
+	return spelling(x.policy.Hints.For(name))
 }
 
 // bind binds the fields of a header, or with tree the names of members: a name

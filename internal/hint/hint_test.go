@@ -1,22 +1,24 @@
-package contract_test
+package hint_test
 
 import (
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
 
-	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/hint"
+	"landfall/internal/parquetfile"
 	"landfall/internal/schema"
 )
 
-func hints(t *testing.T, text string) contract.Hints {
+func parse(t *testing.T, text string) hint.Set {
 	t.Helper()
-	h, err := contract.ParseHints(text)
+	h, err := hint.Parse(text)
 	if err != nil {
 		t.Fatalf("%s: %v", text, err)
 	}
@@ -33,7 +35,7 @@ func ddl(t *testing.T, text string) schema.Type {
 }
 
 // Each line: hints, the inferred type of column c, the type that comes of both.
-func TestHintsApply(t *testing.T) {
+func TestApply(t *testing.T) {
 	for _, line := range strings.Split(strings.TrimSpace(`
 c int                                       | bigint                            | int
 c map<string,string>                        | struct<a:bigint>                  | map<string,string>
@@ -79,8 +81,8 @@ c INT, C INT                                | void                              
 `), "\n") {
 		part := strings.Split(line, "|")
 		text, inferred, want := strings.TrimSpace(part[0]), strings.TrimSpace(part[1]), strings.TrimSpace(part[2])
-		n, ok := hints(t, text).For("c")
-		if !ok {
+		n := parse(t, text).For("c")
+		if n == nil {
 			t.Errorf("%s: nothing on c", text)
 			continue
 		}
@@ -94,25 +96,34 @@ c INT, C INT                                | void                              
 	}
 }
 
-func TestHintsNames(t *testing.T) {
-	h := hints(t, "time TIMESTAMP, ` Order ID ` INT,\nuser_info.dob DATE, TIME TIMESTAMP, _corrupt_record string, user_info.id INT")
-	if got := strings.Join(h.Names(), "|"); got != "time|Order ID|user_info|_corrupt_record" {
+// names are the hinted columns.
+func names(s hint.Set) []string {
+	var out []string
+	for _, n := range s.Columns() {
+		out = append(out, n.Name)
+	}
+	return out
+}
+
+func TestSet(t *testing.T) {
+	h := parse(t, "time TIMESTAMP, ` Order ID ` INT,\nuser_info.dob DATE, TIME TIMESTAMP, _corrupt_record string, user_info.id INT")
+	if got := strings.Join(names(h), "|"); got != "time|Order ID|user_info|_corrupt_record" {
 		t.Errorf("got %s", got)
 	}
-	n, ok := h.For("ORDER id")
-	if !ok || n.Name != "Order ID" || n.Type != schema.Type(schema.Integer) || n.At != 17 {
+	n := h.For("ORDER id")
+	if n == nil || n.Name != "Order ID" || n.Type != schema.Type(schema.Integer) || n.At != 17 {
 		t.Errorf("got %+v", n)
 	}
-	n, ok = h.For("USER_INFO")
-	if !ok || n.Type != nil || len(n.Fields) != 2 || n.Fields[1].Name != "id" || n.At != 35 {
+	n = h.For("USER_INFO")
+	if n == nil || n.Type != nil || len(n.Parts()) != 2 || n.Parts()[1].Name != "id" || n.At != 35 {
 		t.Errorf("got %+v", n)
 	}
-	if _, ok := h.For("dob"); ok || h.IsZero() {
+	if h.For("dob") != nil || h.IsZero() {
 		t.Error("dob is no column")
 	}
 }
 
-func TestHintsOfParts(t *testing.T) {
+func TestParts(t *testing.T) {
 	for _, c := range []struct{ hints, path, want string }{
 		{"c.user.dob DATE", "USER.DOB", "dob date 1"},
 		{"b INT, c.element.Id INT", "element.ID", "Id int 8"},
@@ -123,14 +134,12 @@ func TestHintsOfParts(t *testing.T) {
 		{"c STRUCT<a: INT>", "b", ""},
 		{"c INT", "element", ""},
 	} {
-		n, ok := hints(t, c.hints).For("c")
+		n := parse(t, c.hints).For("c")
 		for _, name := range strings.Split(c.path, ".") {
-			if ok {
-				n, ok = n.Part(name)
-			}
+			n = n.Part(name)
 		}
 		got := ""
-		if ok {
+		if n != nil {
 			got = fmt.Sprintf("%s %s %d", n.Name, n.Type, n.At)
 		}
 		if got != c.want {
@@ -141,20 +150,19 @@ func TestHintsOfParts(t *testing.T) {
 
 func TestNoHints(t *testing.T) {
 	for _, text := range []string{"", " \n"} {
-		h := hints(t, text)
-		if _, ok := h.For("a"); ok || !h.IsZero() || len(h.Names()) > 0 || h.Text != text {
+		h := parse(t, text)
+		if h.For("a") != nil || !h.IsZero() || len(h.Columns()) > 0 || h.Text != text {
 			t.Errorf("%q: got %+v", text, h)
 		}
 	}
-	if h := (contract.Hints{}); !h.IsZero() || len(h.Names()) > 0 {
+	if h := (hint.Set{}); !h.IsZero() || len(h.Columns()) > 0 {
 		t.Error("the zero value hints something")
 	}
 }
 
-func TestHintsKeepStoredNames(t *testing.T) {
+func TestStoredNamesStay(t *testing.T) {
 	f := schema.Field{Name: "a_b", Type: schema.Long, Nullable: true}.WithOriginal("a b", 0)
-	n, _ := hints(t, "c.`A b` INT").For("c")
-	got, ok := n.Apply(schema.Struct{Fields: []schema.Field{f}}).(schema.Struct)
+	got, ok := parse(t, "c.`A b` INT").For("c").Apply(schema.Struct{Fields: []schema.Field{f}}).(schema.Struct)
 	if !ok || got.String() != "struct<a_b:int>" {
 		t.Fatalf("got %s", got)
 	}
@@ -163,7 +171,7 @@ func TestHintsKeepStoredNames(t *testing.T) {
 	}
 }
 
-func TestHintsRefuse(t *testing.T) {
+func TestParseRefuses(t *testing.T) {
 	for text, want := range map[string]string{
 		"a":                                       "character 2: found the end, want a type",
 		"é INT, b intt":                           `character 10: found "intt", want a type; did you mean int?`,
@@ -192,7 +200,7 @@ func TestHintsRefuse(t *testing.T) {
 		strings.Repeat("a.", 150) + "b INT":       "found 151 names, want 100 at most",
 		strings.Repeat("a.", 99) + "b ARRAY<INT>": "found a type of more than 100 levels",
 	} {
-		_, err := contract.ParseHints(text)
+		_, err := hint.Parse(text)
 		var place *schema.DDLError
 		if diag.CodeOf(err) != diag.BadOption || !errors.As(err, &place) || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.40s: got %v, want %s", text, err, want)
@@ -200,8 +208,8 @@ func TestHintsRefuse(t *testing.T) {
 	}
 }
 
-func TestHintsTellEveryConflict(t *testing.T) {
-	_, err := contract.ParseHints("a INT, a.b INT, c DATE, C INT, d void")
+func TestEveryConflictIsTold(t *testing.T) {
+	_, err := hint.Parse("a INT, a.b INT, c DATE, C INT, d void")
 	var all diag.List
 	if !errors.As(err, &all) || len(all) != 3 {
 		t.Fatalf("got %v", err)
@@ -218,46 +226,45 @@ func TestHintsTellEveryConflict(t *testing.T) {
 }
 
 // What hints say of whole types and of all of their parts is the same.
-func TestHintsOfPartsAndWholes(t *testing.T) {
+func TestPartsAndWholes(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		want := hintTypes(3).Draw(t, "type")
-		whole, err := contract.ParseHints("c " + want.String())
+		want := types(3).Draw(t, "type")
+		whole, err := hint.Parse("c " + want.String())
 		if err != nil {
 			t.Fatal(err)
 		}
-		n, _ := whole.For("c")
-		if got := n.Apply(schema.Unknown); got.String() != want.String() {
+		if got := whole.For("c").Apply(schema.Unknown); got.String() != want.String() {
 			t.Fatalf("%s became %s", want, got)
 		}
-		text := strings.Join(leafHints(schema.Path{"c"}, want), ", ")
-		parts, err := contract.ParseHints(text)
+		text := strings.Join(ofLeaves(schema.Path{"c"}, want), ", ")
+		parts, err := hint.Parse(text)
 		if err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
-		n, _ = parts.For("c")
+		n := parts.For("c")
 		if got := n.Apply(schema.Unknown); got.String() != want.String() {
 			t.Fatalf("%s became %s", text, got)
 		}
 		if got := n.Apply(want); got.String() != want.String() {
 			t.Fatalf("%s on itself became %s", text, got)
 		}
-		if _, err := contract.ParseHints(text + ", c " + want.String()); err != nil {
+		if _, err := hint.Parse(text + ", c " + want.String()); err != nil {
 			t.Fatalf("%s: %v", text, err)
 		}
 	})
 }
 
-// leafHints hints each part of a type by itself.
-func leafHints(path schema.Path, t schema.Type) []string {
+// ofLeaves hints each part of a type by itself.
+func ofLeaves(path schema.Path, t schema.Type) []string {
 	switch t := t.(type) {
 	case schema.Array:
-		return leafHints(path.Child("element"), t.Element)
+		return ofLeaves(path.Child("element"), t.Element)
 	case schema.Map:
-		return append(leafHints(path.Child("key"), t.Key), leafHints(path.Child("value"), t.Value)...)
+		return append(ofLeaves(path.Child("key"), t.Key), ofLeaves(path.Child("value"), t.Value)...)
 	case schema.Struct:
 		var list []string
 		for _, f := range t.Fields {
-			list = append(list, leafHints(path.Child(f.Name), f.Type)...)
+			list = append(list, ofLeaves(path.Child(f.Name), f.Type)...)
 		}
 		return list
 	default:
@@ -265,12 +272,12 @@ func leafHints(path schema.Path, t schema.Type) []string {
 	}
 }
 
-func hintTypes(depth int) *rapid.Generator[schema.Type] {
+func types(depth int) *rapid.Generator[schema.Type] {
 	scalar := rapid.SampledFrom([]schema.Type{schema.Integer, schema.String, schema.Date, schema.Decimal{Precision: 9, Scale: 2}})
 	if depth == 0 {
 		return scalar
 	}
-	below := hintTypes(depth - 1)
+	below := types(depth - 1)
 	return rapid.OneOf(scalar,
 		rapid.Custom(func(t *rapid.T) schema.Type {
 			return schema.Array{Element: below.Draw(t, "element"), ContainsNull: true}
@@ -288,38 +295,31 @@ func hintTypes(depth int) *rapid.Generator[schema.Type] {
 		}))
 }
 
-func FuzzParseHints(f *testing.F) {
-	for _, s := range []string{
-		"version int, tags map<string,string>", "user_info.dob DATE, users.element.id INT", "names.key INT, prices.value INT",
-		"discounts.key.id INT, descriptions.value.content STRING", "a INT, a.b INT", "a STRUCT<b INT>, a.b INT, `x.y` date",
-	} {
-		f.Add(s)
+// The deepest types that hints can give can be written.
+func TestDeepestHints(t *testing.T) {
+	arrays := strings.Repeat("ARRAY<", 99) + "INT" + strings.Repeat(">", 99)
+	for _, text := range []string{"c " + arrays, "c" + strings.Repeat(".element", 99) + " INT"} {
+		typ := parse(t, text).For("c").Apply(schema.Unknown)
+		if typ.String() != strings.ToLower(arrays) {
+			t.Errorf("got %s", typ)
+		}
+		table := schema.Struct{Fields: []schema.Field{{Name: "c", Type: typ, Nullable: true}}}
+		if _, err := parquetfile.NewWriter(io.Discard, table, parquetfile.Options{}); err != nil {
+			t.Error(err)
+		}
 	}
-	f.Fuzz(func(t *testing.T, text string) {
-		h, err := contract.ParseHints(text)
-		if err != nil {
-			var place *schema.DDLError
-			if !errors.As(err, &place) || place.At < 1 || diag.CodeOf(err) == "" {
-				t.Fatalf("%q: no place in %v", text, err)
-			}
-			return
-		}
-		for _, name := range h.Names() {
-			n, ok := h.For(name)
-			if !ok || n.At < 1 {
-				t.Fatalf("%q: nothing on %q", text, name)
-			}
-			for _, inferred := range []schema.Type{
-				nil, schema.Unknown, schema.String,
-				schema.Array{Element: schema.Long},
-				schema.Map{Key: schema.String, Value: schema.Unknown},
-				schema.Struct{Fields: []schema.Field{{Name: "a", Type: schema.Long}, {Name: "value", Type: schema.Unknown}}},
-			} {
-				got := n.Apply(inferred)
-				if again := n.Apply(got); again.String() != got.String() {
-					t.Fatalf("%q on %v: %s, then %s", text, inferred, got, again)
-				}
-			}
-		}
-	})
+	if _, err := hint.Parse("c ARRAY<" + arrays + ">"); diag.CodeOf(err) != diag.BadOption {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestNothingHinted(t *testing.T) {
+	n := hint.Set{}.For("c")
+	if n.Part("a") != nil || len(n.Parts()) > 0 || n.Apply(schema.Long) != schema.Type(schema.Long) {
+		t.Error("nil hints something")
+	}
+	whole := parse(t, "c STRUCT<A: INT, b: DATE>, d MAP<STRING,INT>")
+	if p := whole.For("c").Parts(); len(p) != 2 || p[0].Name != "A" || p[1].Type != schema.Type(schema.Date) || len(whole.For("d").Parts()) > 0 {
+		t.Errorf("got %+v", p)
+	}
 }

@@ -129,7 +129,7 @@ func (c comparison) tree(o ObjectEvidence) bool {
 // column y after, -1 for none. Without evidence there are values of any kind.
 func (c comparison) differ(x, y int, other bool, e *column.Evidence) bool {
 	if e != nil {
-		if _, any := firstValue(e); !any {
+		if _, any := e.FirstValue(); !any {
 			return false // nulls alone
 		}
 	}
@@ -150,7 +150,7 @@ func (c comparison) differ(x, y int, other bool, e *column.Evidence) bool {
 
 // parts compares types by the parts that there are values of.
 func (c comparison) parts(before, after schema.Type, e *column.Evidence) bool {
-	if _, any := firstValue(e); !any || before.String() == after.String() {
+	if _, any := e.FirstValue(); !any || before.String() == after.String() {
 		return false
 	}
 	a, ok1 := before.(schema.Struct)
@@ -161,7 +161,7 @@ func (c comparison) parts(before, after schema.Type, e *column.Evidence) bool {
 	was, is := FieldsOf(a, c.policy), FieldsOf(b, c.policy)
 	for i := range e.Fields {
 		f := &e.Fields[i]
-		if _, any := firstValue(&f.Evidence); !any {
+		if _, any := f.FirstValue(); !any {
 			continue
 		}
 		x, why1 := was.Find(f.Name)

@@ -7,6 +7,8 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/hint"
+	"landfall/internal/inference"
 	"landfall/internal/schema"
 )
 
@@ -14,14 +16,14 @@ import (
 func (e *evolution) typeColumns() error {
 	for at := range e.index.columns {
 		c := &e.index.columns[at]
-		hint := e.policy.pin(c.Original, c.K)
-		if c.Retired || e.left[at] || c.Type != "" && e.sights[at] == nil && hint.none() {
+		h := e.policy.hintOn(*c)
+		if c.Retired || e.left[at] || c.Type != "" && e.sights[at] == nil && h == nil {
 			continue
 		}
 		g := growth{e, at}
 		if c.Type == "" {
-			t := hint.apply(e.plain(g.infer(e.sights[at])))
-			c.Hinted = !hint.none()
+			t := h.Apply(e.plain(g.infer(e.sights[at])))
+			c.Hinted = h != nil
 			c.setType(g.stored(c.path(), t, c.File))
 			continue
 		}
@@ -33,8 +35,8 @@ func (e *evolution) typeColumns() error {
 		if i := (schema.Struct{Fields: e.table}).Lookup(c.Name); i >= 0 {
 			table = e.table[i].Type
 		}
-		if grown := g.grow(c.path(), t, table, e.sights[at], hint); grown.String() != c.Type {
-			c.Hinted = c.Hinted || !hint.none()
+		if grown := g.grow(c.path(), t, table, e.sights[at], h); grown.String() != c.Type {
+			c.Hinted = c.Hinted || h != nil
 			c.setType(grown)
 		}
 	}
@@ -48,44 +50,44 @@ type growth struct {
 }
 
 // infer returns the type of what is new, with the names of the files.
-func (g growth) infer(s *sight) schema.Type {
+func (g growth) infer(s *inference.Sight) schema.Type {
 	if s == nil {
 		return schema.Unknown
 	}
-	in := g.policy.inference()
-	in.room, in.full = &g.room, g.overflow
-	return in.infer(s, 0)
+	m := g.policy.method()
+	m.Room, m.Full = &g.room, g.overflow
+	return m.Infer(s, 0)
 }
 
 // grow returns a standing type with what is new in it. table is the type that
 // the table has there, nil for none.
-func (g growth) grow(path schema.Path, t, table schema.Type, s *sight, hint pin) schema.Type {
+func (g growth) grow(path schema.Path, t, table schema.Type, s *inference.Sight, h *hint.Node) schema.Type {
 	if t == schema.Unknown {
-		return g.first(path, table, s, hint)
+		return g.first(path, table, s, h)
 	}
-	if g.held(path, t, hint) {
-		hint = pin{}
+	if g.held(path, t, h) {
+		h = nil
 	}
-	if s == nil && hint.none() {
+	if s == nil && h == nil {
 		return t
 	}
 	switch t := t.(type) {
 	case schema.Struct:
-		return g.structure(path, t, table, s, hint)
+		return g.structure(path, t, table, s, h)
 	case schema.Array:
 		have, _ := table.(schema.Array)
 		if s != nil {
-			s = s.element
+			s = s.Element
 		}
-		t.Element = g.grow(path.Child("element"), t.Element, have.Element, s, hint.child("element"))
+		t.Element = g.grow(path.Child("element"), t.Element, have.Element, s, h.Part("element"))
 		return t
 	case schema.Map:
 		have, _ := table.(schema.Map)
 		if s != nil {
-			s = s.values()
+			s = s.Values()
 		}
-		t.Key = g.grow(path.Child("key"), t.Key, nil, nil, hint.child("key"))
-		t.Value = g.grow(path.Child("value"), t.Value, have.Value, s, hint.child("value"))
+		t.Key = g.grow(path.Child("key"), t.Key, nil, nil, h.Part("key"))
+		t.Value = g.grow(path.Child("value"), t.Value, have.Value, s, h.Part("value"))
 		return t
 	default:
 		return t
@@ -93,52 +95,56 @@ func (g growth) grow(path schema.Path, t, table schema.Type, s *sight, hint pin)
 }
 
 // first gives a type to what has none so far, under any policy: it is known.
-func (g growth) first(path schema.Path, table schema.Type, s *sight, hint pin) schema.Type {
+func (g growth) first(path schema.Path, table schema.Type, s *inference.Sight, h *hint.Node) schema.Type {
 	t, decision := table, "adopt"
 	if t == nil {
-		if decision = "add"; !hint.none() && (s == nil || s.with == 0) {
+		if decision = "add"; h != nil && (s == nil || s.Objects == 0) {
 			decision = "hint"
 		}
-		t = g.stored(path, hint.apply(g.plain(g.infer(s))), g.index.columns[g.column].File)
+		t = g.stored(path, h.Apply(g.plain(g.infer(s))), g.index.columns[g.column].File)
 	}
 	if t == schema.Unknown {
 		return t
 	}
 	d := event.Drift{From: schema.Unknown.String(), To: t.String()}
 	if s != nil {
-		d.File, d.Record, d.Count = s.file, s.record, s.with
+		d.File, d.Record, d.Count = s.File, s.Record, s.Objects
 	}
 	g.noteAt(path, event.ColumnAdded, decision, d)
 	return t
 }
 
 // structure grows a struct by the members that its objects have.
-func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, s *sight, hint pin) schema.Type {
+func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, s *inference.Sight, h *hint.Node) schema.Type {
 	have, _ := table.(schema.Struct)
 	names, fields := FieldsOf(t, g.policy), slices.Clone(t.Fields)
 	var added []fresh
 	met := make([]bool, len(fields))
 	came := make(map[string]string)
-	if s != nil && s.Overflow > 0 {
-		g.overflow(s.file)
+	var members []*inference.Sight
+	if s != nil {
+		members = s.Members
+		if s.Own.Overflow > 0 {
+			g.overflow(s.File)
+		}
 	}
-	for _, m := range s.parts() {
-		folded := schema.Fold(m.name())
-		at, why := names.Find(m.name())
+	for _, m := range members {
+		folded := schema.Fold(m.Name())
+		at, why := names.Find(m.Name())
 		switch {
 		case why == WhyCase:
-			g.otherCasing(path.Child(names.Spelling(m.name())), m, g.lost())
-		case g.policy.CaseSensitive && at < 0 && g.other(m, came[folded], hint) != "":
-			g.otherCasing(path.Child(g.other(m, came[folded], hint)), m, g.lost())
+			g.otherCasing(path.Child(names.Spelling(m.Name())), m, g.lost())
+		case g.policy.CaseSensitive && at < 0 && g.other(m, came[folded], h) != "":
+			g.otherCasing(path.Child(g.other(m, came[folded], h)), m, g.lost())
 		case at >= 0:
 			met[at] = true
 			f := &fields[at]
 			original, _ := schema.Original(*f)
 			below := path.Child(original)
 			g.otherCasing(below, m, "fold")
-			f.Type = g.grow(below, f.Type, typeIn(have, f.Name), m, hint.child(original))
+			f.Type = g.grow(below, f.Type, typeIn(have, f.Name), m, h.Part(original))
 		default:
-			if f, ok := g.member(path.Child(m.name()), have, m, hint.child(m.name())); ok {
+			if f, ok := g.member(path.Child(m.Name()), have, m, h.Part(m.Name())); ok {
 				came[folded] = f.Name
 				added = append(added, f)
 			}
@@ -146,10 +152,10 @@ func (g growth) structure(path schema.Path, t schema.Struct, table schema.Type, 
 	}
 	for i, f := range fields {
 		if original, _ := schema.Original(f); !met[i] {
-			fields[i].Type = g.grow(path.Child(original), f.Type, typeIn(have, f.Name), nil, hint.child(original))
+			fields[i].Type = g.grow(path.Child(original), f.Type, typeIn(have, f.Name), nil, h.Part(original))
 		}
 	}
-	added = append(added, g.pinned(path, names, came, hint)...)
+	added = append(added, g.hinted(path, names, came, h)...)
 	taken := make(map[string]bool, len(fields)+len(have.Fields))
 	for _, f := range slices.Concat(fields, have.Fields) {
 		taken[schema.Fold(f.Name)] = true
@@ -167,8 +173,8 @@ type fresh struct {
 // other is the spelling of a new field that casings of its name are not: that of
 // one which came before, or that of a hint. It is "" if there is none or if the
 // member has it.
-func (g growth) other(m *sight, came string, hint pin) string {
-	if name := cmp.Or(came, hint.child(m.name()).name); name != m.name() {
+func (g growth) other(m *inference.Sight, came string, h *hint.Node) string {
+	if name := cmp.Or(came, spelling(h.Part(m.Name()))); name != m.Name() {
 		return name
 	}
 	return ""
@@ -184,10 +190,10 @@ func typeIn(s schema.Struct, name string) schema.Type {
 
 // member treats a member that no field stands for; its field has the original
 // name yet, unless the table has it.
-func (g growth) member(path schema.Path, have schema.Struct, m *sight, hint pin) (f fresh, ok bool) {
-	d := event.Drift{File: m.casings[0].file, Record: m.casings[0].record, Count: m.objects()}
+func (g growth) member(path schema.Path, have schema.Struct, m *inference.Sight, h *hint.Node) (f fresh, ok bool) {
+	d := event.Drift{File: m.Casings[0].File, Record: m.Casings[0].Record, Count: m.Casings[0].Objects}
 	for _, theirs := range have.Fields {
-		if original, _ := schema.Original(theirs); schema.Fold(original) == schema.Fold(m.name()) {
+		if original, _ := schema.Original(theirs); schema.Fold(original) == schema.Fold(m.Name()) {
 			d.To = theirs.Type.String()
 			g.noteAt(path, event.ColumnAdded, "adopt", d)
 			g.room--
@@ -199,7 +205,7 @@ func (g growth) member(path schema.Path, have schema.Struct, m *sight, hint pin)
 	switch {
 	case g.stood == 0 || action == "add":
 		action = "add"
-	case !hint.none():
+	case h != nil:
 		action, decision = "add", "hint"
 	}
 	if action == "add" && g.room <= 0 {
@@ -207,8 +213,7 @@ func (g growth) member(path schema.Path, have schema.Struct, m *sight, hint pin)
 		return f, false
 	}
 	if action != "add" {
-		in := g.policy.inference()
-		d.To = in.infer(m, 0).String()
+		d.To = g.policy.method().Infer(m, 0).String()
 		g.noteAt(path, event.ColumnAdded, action, d)
 		if action == "fail" {
 			g.failNew(path, d.File, rule)
@@ -216,12 +221,12 @@ func (g growth) member(path schema.Path, have schema.Struct, m *sight, hint pin)
 		return f, false
 	}
 	g.room--
-	t := hint.apply(g.infer(m))
+	t := h.Apply(g.infer(m))
 	if t == schema.Unknown && g.policy.Rules.DropAllNull {
 		g.room++
 		return f, false
 	}
-	name := cmp.Or(hint.name, m.name())
+	name := cmp.Or(spelling(h), m.Name())
 	path = path.Parent().Child(name)
 	f = fresh{file: d.File, Field: schema.Field{Name: name, Type: g.stored(path, t, d.File), Nullable: true}}
 	d.To = f.Type.String()
@@ -245,17 +250,17 @@ func (e *evolution) failNew(path schema.Path, file, rule string) {
 }
 
 // otherCasing notes the spellings of a member that are not the field's.
-func (g growth) otherCasing(path schema.Path, m *sight, decision string) {
-	for _, c := range m.casings {
+func (g growth) otherCasing(path schema.Path, m *inference.Sight, decision string) {
+	for _, c := range m.Casings {
 		original := path[len(path)-1]
-		if c.name == original {
+		if c.Name == original {
 			continue
 		}
-		d := event.Drift{File: c.file, Record: c.record, Count: c.objects, From: original, To: c.name}
+		d := event.Drift{File: c.File, Record: c.Record, Count: c.Objects, From: original, To: c.Name}
 		text := path.String()
 		if action, _ := g.policy.ActionOf(event.ColumnRecased, text); action == "fail" {
 			decision = action
-			g.fail(event.ColumnRecased, text, c.file, fmt.Sprintf("found %s, want %s", diag.Quote(c.name), diag.Quote(original)),
+			g.fail(event.ColumnRecased, text, c.File, fmt.Sprintf("found %s, want %s", diag.Quote(c.Name), diag.Quote(original)),
 				"set column_recased to fold to take it for the same column")
 		}
 		g.noteAt(path, event.ColumnRecased, decision, d)

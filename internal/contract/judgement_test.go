@@ -4,8 +4,10 @@ import (
 	"strings"
 	"testing"
 
+	"landfall/internal/column/columntest"
 	"landfall/internal/contract"
 	"landfall/internal/event"
+	"landfall/internal/inference"
 )
 
 func TestJudge(t *testing.T) {
@@ -55,21 +57,21 @@ func TestJudge(t *testing.T) {
 		for i, v := range c.values {
 			rows[i] = `{"v":` + v + `}`
 		}
-		e := trees(t, rows...)
+		e := columntest.Trees(t, rows...)
 		if got := contract.Judge(ddl(t, c.typ), e.Fields[0].Evidence, contract.Policy{}); got != c.want {
 			t.Errorf("%s of %s: got %s, want %s", c.typ, strings.Join(c.values[max(0, len(c.values)-3):], " "), got, c.want)
 		}
 	}
-	code := cells([]string{"v"}, []string{"1"}, []string{"007"}).Fields[0].Evidence
+	code := columntest.Cells([]string{"v"}, []string{"1"}, []string{"007"}).Fields[0].Evidence
 	if got := contract.Judge(ddl(t, "bigint"), code, contract.Policy{}); got != event.TypeConflict {
 		t.Errorf("a code in bigint: got %s", got)
 	}
-	strings := trees(t, `{"v":"1"}`).Fields[0].Evidence
+	strings := columntest.Trees(t, `{"v":"1"}`).Fields[0].Evidence
 	if got := contract.Judge(ddl(t, "bigint"), strings, contract.Policy{Preset: contract.AddNewColumns}); got != event.TypeConflict {
 		t.Errorf("strings that do not convert: got %s", got)
 	}
-	text := contract.Policy{Rules: contract.Rules{Strings: true}}
-	wide := cells([]string{"v"}, []string{"1"}, []string{"2.5"}).Fields[0].Evidence
+	text := contract.Policy{Rules: inference.Rules{Strings: true}}
+	wide := columntest.Cells([]string{"v"}, []string{"1"}, []string{"2.5"}).Fields[0].Evidence
 	if got := contract.Judge(ddl(t, "bigint"), wide, text); got != event.TypeWider {
 		t.Errorf("where all new columns are strings: got %s", got)
 	}

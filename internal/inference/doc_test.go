@@ -1,4 +1,4 @@
-package contract_test
+package inference_test
 
 import (
 	"os"
@@ -8,7 +8,8 @@ import (
 	"testing"
 
 	"landfall/internal/column"
-	"landfall/internal/contract"
+	"landfall/internal/column/columntest"
+	"landfall/internal/inference"
 	"landfall/internal/schema"
 )
 
@@ -74,17 +75,20 @@ func inferLine(t *testing.T, text string, isJSON bool) string {
 		for i, row := range rows {
 			rows[i] = `{"v":` + row + `}`
 		}
-		e = trees(t, rows...)
+		e = columntest.Trees(t, rows...)
 	} else {
 		lines := make([][]string, len(rows))
 		for i, row := range rows {
 			lines[i] = []string{row}
 		}
-		e = cells([]string{"v"}, lines...)
+		e = columntest.Cells([]string{"v"}, lines...)
 	}
-	root, ok := contract.Infer(&e, contract.Rules{}).(schema.Struct)
-	if !ok { // a file of rows alone
-		return contract.Infer(&e.Fields[0].Evidence, contract.Rules{}).String()
-	}
-	return root.Fields[0].Type.String()
+	return infer(inference.Method{}, &e.Fields[0].Evidence).String()
+}
+
+// infer returns the type of a path from the evidence of one object on it.
+func infer(m inference.Method, e *column.Evidence) schema.Type {
+	s := &inference.Sight{}
+	s.Add("", e, m.CaseSensitive)
+	return m.Infer(s, 0)
 }

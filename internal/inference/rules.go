@@ -1,4 +1,10 @@
-package contract
+// Package inference decides which type the values of a column have.
+//
+// A [Sight] gathers the evidence of the objects of a batch, a [Method] makes a
+// type of it by the rules of docs/inference.md, or weighs it against the type that
+// a column has. Types follow from counts of all values: neither the order of the
+// objects nor a sample has a say.
+package inference
 
 // Rules say how evidence becomes types (docs/inference.md). The zero value is
 // our default.

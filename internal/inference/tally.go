@@ -1,4 +1,4 @@
-package contract
+package inference
 
 import (
 	"landfall/internal/column"

@@ -1,0 +1,131 @@
+package inference
+
+import (
+	"slices"
+
+	"landfall/internal/column"
+	"landfall/internal/schema"
+)
+
+// Sight is what the objects of a batch say about one path, in their order: the
+// evidence, with its parts by name and with the objects that had them. The zero
+// value says nothing.
+type Sight struct {
+	// Own is the evidence on the values themselves; that on their parts is in
+	// Members and Element.
+	Own column.Evidence
+	// Casings are the spellings of the name, as they were met; none of a path
+	// that has no name of its own.
+	Casings []Casing
+	// File and Record say where values were met first, Objects is the number of
+	// objects that had some.
+	File    string
+	Record  int64
+	Objects int64
+	// Members are those of the values that are objects, as they were met first;
+	// Element is of the elements of those that are arrays, nil for none.
+	Members []*Sight
+	Element *Sight
+
+	index map[string]int
+}
+
+// Casing is one spelling of a name, where it was met first, and in how many
+// objects.
+type Casing struct {
+	Name, File      string
+	Record, Objects int64
+}
+
+// Name is the spelling that was met first.
+func (s *Sight) Name() string { return s.Casings[0].Name }
+
+// Add takes in what an object says, which comes behind those that are in. exact
+// keeps casings of one name apart.
+func (s *Sight) Add(file string, e *column.Evidence, exact bool) {
+	own := *e
+	own.Fields, own.Element = nil, nil
+	s.Own.Merge(&own)
+	if first, any := e.FirstValue(); any {
+		if s.Objects++; s.Objects == 1 {
+			s.File, s.Record = file, first
+		}
+	}
+	for i := range e.Fields {
+		f := &e.Fields[i]
+		name := schema.TrimName(f.Name)
+		if name == "" {
+			continue // no column can have this name
+		}
+		m := s.member(name, exact)
+		m.met(name, file, f.First)
+		m.Add(file, &f.Evidence, exact)
+	}
+	if e.Element != nil {
+		if s.Element == nil {
+			s.Element = &Sight{}
+		}
+		s.Element.Add(file, e.Element, exact)
+	}
+}
+
+// member returns the sight of a member, a new one for a new name.
+func (s *Sight) member(name string, exact bool) *Sight {
+	key := name
+	if !exact {
+		key = schema.Fold(name)
+	}
+	i, ok := s.index[key]
+	if !ok {
+		if s.index == nil {
+			s.index = make(map[string]int)
+		}
+		i = len(s.Members)
+		s.index[key] = i
+		s.Members = append(s.Members, &Sight{})
+	}
+	return s.Members[i]
+}
+
+// met notes a spelling of the name.
+func (s *Sight) met(name, file string, record int64) {
+	for i := range s.Casings {
+		if c := &s.Casings[i]; c.Name == name {
+			c.Objects++
+			return
+		}
+	}
+	s.Casings = append(s.Casings, Casing{name, file, record, 1})
+}
+
+// Values is the evidence on the values of maps that the objects are: of all
+// members alike.
+func (s *Sight) Values() *Sight {
+	v := &Sight{}
+	for _, m := range s.Members {
+		v.absorb(m)
+	}
+	return v
+}
+
+// absorb adds what another sight says.
+func (s *Sight) absorb(o *Sight) {
+	s.Own.Merge(&o.Own)
+	if s.Objects == 0 {
+		s.File, s.Record = o.File, o.Record
+	}
+	s.Objects += o.Objects
+	for _, m := range o.Members {
+		into := s.member(m.Name(), false)
+		if into.Casings == nil {
+			into.Casings = slices.Clone(m.Casings)
+		}
+		into.absorb(m)
+	}
+	if o.Element != nil {
+		if s.Element == nil {
+			s.Element = &Sight{}
+		}
+		s.Element.absorb(o.Element)
+	}
+}
