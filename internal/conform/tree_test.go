@@ -151,6 +151,14 @@ func TestTrees(t *testing.T) {
 			conform.Counts{Rows: 3, Cells: 14, Typed: 6, Null: 2, Rescued: 6},
 		},
 		{
+			"a struct in a map keeps its fields",
+			contract.Policy{},
+			[]string{"m: map<string,struct<a:bigint,v:void>>"},
+			[]string{`{"m":{"k":{"a":1,"b":2,"v":null},"l":{"v":"x"}}}`},
+			`<k:{a:1} l:{a:∅}> | {"m":{"k":{"b":2},"l":{"v":"x"}}` + tail + `1,"_why":{"m.k.b":"unknown","m.l.v":"type:void"}}`,
+			conform.Counts{Rows: 1, Cells: 4, Typed: 1, Null: 1, Rescued: 2},
+		},
+		{
 			"a name twice",
 			contract.Policy{},
 			[]string{"a: bigint", "s: struct<x:bigint>"},

@@ -20,9 +20,9 @@ func (e *evolution) typeColumns() error {
 		if c.Retired || e.left[at] || c.Type != "" && e.sights[at] == nil && h == nil {
 			continue
 		}
-		g := growth{e, at}
+		g := growth{evolution: e, column: at}
 		if c.Type == "" {
-			t := h.Apply(e.plain(g.infer(e.sights[at])))
+			t := h.Apply(e.plain(g.infer(c.path(), e.sights[at])))
 			c.Hinted = h != nil
 			c.setType(g.stored(c.path(), t, c.File))
 			continue
@@ -47,16 +47,25 @@ func (e *evolution) typeColumns() error {
 type growth struct {
 	*evolution
 	column int
+	// closed is set below the key and value of a map that the table has: no
+	// struct gains a field there, since not every reader can read files that
+	// lack it.
+	closed bool
 }
 
-// infer returns the type of what is new, with the names of the files.
-func (g growth) infer(s *inference.Sight) schema.Type {
+// infer returns the type of what is new at a path, with the names of the files.
+func (g growth) infer(path schema.Path, s *inference.Sight) schema.Type {
 	if s == nil {
 		return schema.Unknown
 	}
 	m := g.policy.method()
 	m.Room, m.Full = &g.room, g.overflow
-	return m.Infer(s, 0)
+	return m.Infer(s, len(path)-1)
+}
+
+// guess is the type that what is not taken up would have at a path.
+func (g growth) guess(path schema.Path, s *inference.Sight) schema.Type {
+	return g.policy.method().Infer(s, len(path)-1)
 }
 
 // grow returns a standing type with what is new in it. table is the type that
@@ -86,6 +95,9 @@ func (g growth) grow(path schema.Path, t, table schema.Type, s *inference.Sight,
 		if s != nil {
 			s = s.Values()
 		}
+		if _, stored := schema.Storable(t); stored {
+			g.closed = true
+		}
 		t.Key = g.grow(path.Child("key"), t.Key, nil, nil, h.Part("key"))
 		t.Value = g.grow(path.Child("value"), t.Value, have.Value, s, h.Part("value"))
 		return t
@@ -96,12 +108,16 @@ func (g growth) grow(path schema.Path, t, table schema.Type, s *inference.Sight,
 
 // first gives a type to what has none so far, under any policy: it is known.
 func (g growth) first(path schema.Path, table schema.Type, s *inference.Sight, h *hint.Node) schema.Type {
+	if g.closed && table == nil {
+		g.keepOut(path, s, h)
+		return schema.Unknown
+	}
 	t, decision := table, "adopt"
 	if t == nil {
 		if decision = "add"; h != nil && (s == nil || s.Objects == 0) {
 			decision = "hint"
 		}
-		t = g.stored(path, h.Apply(g.plain(g.infer(s))), g.index.columns[g.column].File)
+		t = g.stored(path, h.Apply(g.plain(g.infer(path, s))), g.index.columns[g.column].File)
 	}
 	if t == schema.Unknown {
 		return t
@@ -112,6 +128,21 @@ func (g growth) first(path schema.Path, table schema.Type, s *inference.Sight, h
 	}
 	g.noteAt(path, event.ColumnAdded, decision, d)
 	return t
+}
+
+// keepOut notes what stays without a type, since it is in a map.
+func (g growth) keepOut(path schema.Path, s *inference.Sight, h *hint.Node) {
+	if h != nil {
+		g.hold(path, schema.Unknown, h.Apply(schema.Unknown))
+	}
+	if s == nil {
+		return
+	}
+	if t := g.guess(path, s); t != schema.Unknown {
+		g.noteAt(path, event.ColumnAdded, g.spill(), event.Drift{
+			From: schema.Unknown.String(), To: t.String(), File: s.File, Record: s.Record, Count: s.Objects,
+		})
+	}
 }
 
 // structure grows a struct by the members that its objects have.
@@ -208,12 +239,15 @@ func (g growth) member(path schema.Path, have schema.Struct, m *inference.Sight,
 	case h != nil:
 		action, decision = "add", "hint"
 	}
+	if action == "add" && g.closed {
+		action = g.spill()
+	}
 	if action == "add" && g.room <= 0 {
 		g.overflow(d.File)
 		return f, false
 	}
 	if action != "add" {
-		d.To = g.policy.method().Infer(m, 0).String()
+		d.To = g.guess(path, m).String()
 		g.noteAt(path, event.ColumnAdded, action, d)
 		if action == "fail" {
 			g.failNew(path, d.File, rule)
@@ -221,7 +255,7 @@ func (g growth) member(path schema.Path, have schema.Struct, m *inference.Sight,
 		return f, false
 	}
 	g.room--
-	t := h.Apply(g.infer(m))
+	t := h.Apply(g.infer(path, m))
 	if t == schema.Unknown && g.policy.Rules.DropAllNull {
 		g.room++
 		return f, false

@@ -49,11 +49,16 @@ func (g growth) held(path schema.Path, t schema.Type, h *hint.Node) bool {
 		g.failed.Add(d.Hinted("hint the type of %s itself, or land all of it again under the hint: landfall reset --reprocess", path))
 		return true
 	}
+	g.hold(path, t, want)
+	return true
+}
+
+// hold notes a hint that what has landed cannot follow.
+func (g growth) hold(path schema.Path, t, want schema.Type) {
 	g.noteAt(path, event.HintHeld, "hold", event.Drift{
 		From: t.String(), To: want.String(),
 		Hint: "landfall reset --reprocess lands all of it again under the hint",
 	})
-	return true
 }
 
 // hinted are the fields of a struct that hints name and nobody has had.
@@ -64,6 +69,10 @@ func (g growth) hinted(path schema.Path, names *Names, came map[string]string, h
 			continue
 		}
 		below := path.Child(p.Name)
+		if g.closed {
+			g.hold(below, schema.Unknown, p.Apply(schema.Unknown))
+			continue
+		}
 		g.room--
 		t := g.stored(below, p.Apply(schema.Unknown), "")
 		g.noteAt(below, event.ColumnAdded, "hint", event.Drift{To: t.String()})

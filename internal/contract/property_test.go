@@ -10,6 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"landfall/internal/contract"
+	"landfall/internal/hint"
 	"landfall/internal/inference"
 	"landfall/internal/schema"
 )
@@ -173,5 +174,61 @@ func checkTable(t *rapid.T, first, second contract.Version) {
 	var back contract.Version
 	if err := json.Unmarshal(data, &back); err != nil || columns(back) != columns(second) || len(contract.Diff(back, second)) > 0 {
 		t.Fatalf("came back as %s, %v", columns(back), err)
+	}
+}
+
+// A map in a table keeps its type, whatever comes and whatever hints say.
+func TestMapsStayAsTheyAre(t *testing.T) {
+	pins := []hint.Set{{}}
+	for _, text := range []string{
+		"a.value.d int", "a.key string", "d.value.value.a int", "d.value.value.d.a int, a.value.a.value.d date",
+		"a map<string,struct<a:int,d:struct<a:int>>>", "a.element.value.a int",
+	} {
+		pins = append(pins, hints(t, text))
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		p := policies().Draw(rt, "policy")
+		p.Hints = rapid.SampledFrom(pins).Draw(rt, "hints")
+		first := evolved(rt, t, contract.Version{}, p, rows().Draw(rt, "first"))
+		p.Hints = rapid.SampledFrom(pins).Draw(rt, "later hints")
+		second, err := contract.Evolve(first.Version, contract.Evidence{Objects: []contract.ObjectEvidence{
+			ndjson(t, "late", rows().Draw(rt, "late")...),
+		}}, p, nil)
+		if err != nil {
+			return // a hint that what landed cannot follow
+		}
+		table, err := contract.TableSchema(first.Version, p)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		grown, _, err := contract.Extend(table, second.Version, p)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		want, err := contract.TableSchema(second.Version, p)
+		if err != nil {
+			rt.Fatal(err)
+		}
+		for _, f := range table.Fields {
+			sameMaps(rt, f.Type, grown.Fields[grown.Lookup(f.Name)].Type)
+			sameMaps(rt, f.Type, want.Fields[want.Lookup(f.Name)].Type)
+		}
+	})
+}
+
+// sameMaps fails for a map that is another one after.
+func sameMaps(t *rapid.T, before, after schema.Type) {
+	switch before := before.(type) {
+	case schema.Array:
+		sameMaps(t, before.Element, after.(schema.Array).Element)
+	case schema.Map:
+		if before.String() != after.String() {
+			t.Fatalf("%s became %s", before, after)
+		}
+	case schema.Struct:
+		now := after.(schema.Struct)
+		for _, f := range before.Fields {
+			sameMaps(t, f.Type, now.Fields[now.Lookup(f.Name)].Type)
+		}
 	}
 }

@@ -54,17 +54,13 @@ func Extend(table schema.Struct, v Version, p Policy) (s schema.Struct, changed 
 	return schema.Struct{Fields: fields}, changed || len(data)+len(ours) > 0, nil
 }
 
-// withFields returns a table's type with the fields that structs in it lack.
+// withFields returns a table's type with the fields that structs in it lack, but
+// for those in maps: not every reader can read files that lack such a field.
 func withFields(table, want schema.Type) (t schema.Type, grew bool) {
 	switch table := table.(type) {
 	case schema.Array:
 		if want, ok := want.(schema.Array); ok {
 			table.Element, grew = withFields(table.Element, want.Element)
-		}
-		return table, grew
-	case schema.Map:
-		if want, ok := want.(schema.Map); ok {
-			table.Value, grew = withFields(table.Value, want.Value)
 		}
 		return table, grew
 	case schema.Struct:
