@@ -67,6 +67,7 @@ func TestEveryFieldIsInOnePlace(t *testing.T) {
 		f := fitter(t, v, p, table, o)
 		whole := fit(t, f, table, slab(len(o.Header), records...))
 		accountFields(t, v, p, table, o, records, whole)
+		chosen(t, p, f)
 		inPieces(t, whole, f, table, fitter(t, v, p, table, o), func(i int) *column.Slab {
 			if i == len(records) {
 				return nil

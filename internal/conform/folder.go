@@ -6,6 +6,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/diag"
 	"landfall/internal/schema"
 )
 
@@ -150,7 +151,7 @@ func (f *Fitter) countFolders(rows int) {
 		fl := &f.folders[i]
 		f.counts.Cells += int64(rows)
 		for f.row = range rows {
-			f.apply(fl.rule, 1, nil)
+			f.apply(fl.rule, 1, func() string { return diag.Quote(string(fl.value)) + " in its path" })
 		}
 	}
 }
@@ -159,6 +160,16 @@ func (f *Fitter) countFolders(rows int) {
 func (f *Fitter) keepsFolders() bool {
 	for i := range f.folders {
 		if f.folders[i].rule.action == rescues {
+			return true
+		}
+	}
+	return false
+}
+
+// allOut reports whether a folder keeps every row out.
+func (f *Fitter) allOut() bool {
+	for i := range f.folders {
+		if f.folders[i].rule.action == keepsOut {
 			return true
 		}
 	}

@@ -189,7 +189,7 @@ func (ns *names) left(sp *spelling) *rule {
 		return sp.rule
 	}
 	if sp.losing == nil {
-		sp.losing = ns.f.losingRule(sp.path, contract.WhyCase)
+		sp.losing = ns.f.spillRule(sp.path, contract.WhyCase)
 	}
 	return sp.losing
 }

@@ -152,6 +152,7 @@ func TestEveryCellIsInOnePlace(t *testing.T) {
 		f := fitter(t, v, p, table, treeObject(path))
 		whole := fit(t, f, table, trees(t, records...))
 		account(t, p, table, path, records, whole)
+		chosen(t, p, f)
 		inPieces(t, whole, f, table, fitter(t, v, p, table, treeObject(path)), func(i int) *column.Slab {
 			if i == len(records) {
 				return nil
@@ -232,6 +233,25 @@ func inPieces(t *rapid.T, whole result, all *conform.Fitter, table schema.Struct
 	}
 	if got, want := sorted(f), sorted(all); got != want {
 		t.Fatalf("misfits in pieces:\n%s\nat once:\n%s", got, want)
+	}
+}
+
+// chosen checks that what is dropped is so by somebody's choice.
+func chosen(t *rapid.T, p contract.Policy, f *conform.Fitter) {
+	for _, m := range f.Misfits() {
+		misfit := strings.HasPrefix(m.Why, contract.WhyType+":")
+		var kind event.Kind
+		switch {
+		case p.Preset == contract.NoEvolution || m.Action != "ignore" && m.Action != "null":
+			continue
+		case misfit:
+			kind = event.ValueMisfit
+		case m.Why == contract.WhyUnknown:
+			kind = event.ColumnAdded
+		}
+		if p.Kinds[kind] != m.Action {
+			t.Fatalf("%+v, which nobody chose", m)
+		}
 	}
 }
 

@@ -129,7 +129,7 @@ func (f *Fitter) sort(bad []column.Bad) (rows, out []column.Bad, dropped int64, 
 			d := diag.New(diag.PolicyFail, "%s (%s)", b.Reason, f.policy.Setting(recordMalformed)).
 				In(diag.Place{File: f.object.Path, Record: b.Record, Line: b.Line, Offset: b.Offset})
 			return nil, nil, 0, d.Hinted("set record_malformed to quarantine to land the other records")
-		case f.malformed == rescues && b.Bytes != nil && len(f.required) == 0 && (f.rescue >= 0 || f.corrupt != nil && utf8.Valid(b.Bytes)):
+		case f.malformed == rescues && b.Bytes != nil && len(f.required) == 0 && !f.allOut() && (f.rescue >= 0 || f.corrupt != nil && utf8.Valid(b.Bytes)):
 			rows = append(rows, *b)
 		default:
 			out = append(out, *b)

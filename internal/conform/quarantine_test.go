@@ -56,12 +56,13 @@ func TestRowsKeptOut(t *testing.T) {
 			[]string{"a: int", "s: struct<b:int>"},
 			0,
 			[]string{`{"a":"x"}`, `{"a":1,"new":2}`, `{"A":1,"a":2}`, `{"a":1,"a":2}`, `{"s":{"b":[]}}`, `{"s":{"b":3}}`},
-			"1 | ∅\n∅ | {b:3}",
+			"∅ | {b:3}",
 			"1@0 E0409 {\"a\":\"x\"}: a: found \"x\", want int\n" +
-				"3@26 E0409 {\"A\":1,\"a\":2}: A: found 1, want one casing of the name\n" +
+				"2@10 E0409 {\"a\":1,\"new\":2}: new: found 2, want a column that takes it (there is no rescue column)\n" +
+				"3@26 E0409 {\"A\":1,\"a\":2}: A: found 1, want one casing of the name (there is no rescue column)\n" +
 				"4@40 E0409 {\"a\":1,\"a\":2}: a: found the name twice, want each name once\n" +
 				"5@54 E0409 {\"s\":{\"b\":[]}}: s.b: found [], want int",
-			"[{a type:int quarantine 1 1} {s.b type:int quarantine 5 1} {new unknown ignore 2 1} {A case quarantine 3 1} {a duplicate quarantine 4 1}]",
+			"[{a type:int quarantine 1 1} {s.b type:int quarantine 5 1} {new unknown quarantine 2 1} {A case quarantine 3 1} {a duplicate quarantine 4 1}]",
 		},
 		{
 			"a column that may not be null",
@@ -106,6 +107,87 @@ func TestRowsKeptOut(t *testing.T) {
 			check(t, "rows", rows(t, table, fitted.Batch), c.rows)
 			check(t, "out", outs(fitted.Out), c.out)
 			check(t, "misfits", fmt.Sprint(f.Misfits()), c.misfits)
+		})
+	}
+}
+
+// Without a rescue column a row with a value that has no column is kept out,
+// unless somebody chose to ignore new columns, or the mode none.
+func TestWithoutRescueColumn(t *testing.T) {
+	records := []string{
+		`{"a":"1","":5}`, `{"a":"2","v":{}}`, `{"a":"3","s":{"":7,"z":1}}`, `{"a":"4","_rescued_data":9}`,
+		`{"a":"5","v":null,"x":null}`, `{"a":"6","s":{"Z":1,"z":2}}`, `{"a":"7","old":1}`,
+	}
+	const out = "1@0 E0409 {\"a\":\"1\",\"\":5}: ``: found 5, want a column that takes it (there is no rescue column)\n" +
+		"2@15 E0409 {\"a\":\"2\",\"v\":{}}: v: found {}, want a column that takes it (there is no rescue column)\n" +
+		"3@32 E0409 {\"a\":\"3\",\"s\":{\"\":7,\"z\":1}}: s.``: found 7, want a column that takes it (there is no rescue column)\n" +
+		"4@59 E0409 {\"a\":\"4\",\"_rescued_data\":9}: _rescued_data: found 9, want a column that takes it (there is no rescue column)\n" +
+		"6@115 E0409 {\"a\":\"6\",\"s\":{\"Z\":1,\"z\":2}}: s.Z: found 1, want one casing of the name (there is no rescue column)\n" +
+		"7@143 E0409 {\"a\":\"7\",\"old\":1}: old: found 1, want a column that takes it (there is no rescue column)"
+	for _, preset := range []string{"", contract.RescueMode, contract.AddNewColumns, contract.NoEvolution} {
+		p := contract.Policy{NoRescue: true, Preset: preset}
+		if preset == contract.RescueMode {
+			p.Kinds = map[event.Kind]string{event.ColumnAdded: "rescue"}
+		}
+		v, table := agreed(t, p, "a: string", "s: struct<z:bigint>", "v: void")
+		v.Columns = append(v.Columns, contract.Column{Name: "old", Original: "old", Type: "string", Retired: true})
+		f, err := conform.New(v, p, table, treeObject("a.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted, err := f.Fit(trees(t, records...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if preset == contract.NoEvolution {
+			if fitted.Counts.Rows != 7 || fitted.Counts.Ignored != 6 {
+				t.Errorf("%+v", fitted.Counts)
+			}
+			continue
+		}
+		check(t, "out", outs(fitted.Out), out)
+	}
+}
+
+func TestFieldsWithoutRescueColumn(t *testing.T) {
+	const none = ", want a column that takes it (there is no rescue column)"
+	for _, c := range []struct {
+		name, path string
+		header     []string
+		ignore     bool
+		out        string
+	}{
+		{"two casings", "a.csv", []string{"id", "x", "X"}, false, `2@10 E0409 3,4,LOST: X: found "LOST", want one casing of the name (there is no rescue column)`},
+		{"a new column", "a.csv", []string{"id", "x", "y"}, false, `2@10 E0409 3,4,LOST: y: found "LOST"` + none},
+		{"a new column that is ignored", "a.csv", []string{"id", "x", "y"}, true, ``},
+		{"a reserved name", "a.csv", []string{"id", "x", "_source_file"}, true, `2@10 E0409 3,4,LOST: _source_file: found "LOST"` + none},
+		{"another value than the folder's", "dt=5/a.csv", []string{"id", "x", "dt"}, true, `2@10 E0409 3,4,LOST: dt: found "LOST", want the value of the folder (there is no rescue column)`},
+		{"a folder without a column", "k=5/a.csv", []string{"id", "x", "dt"}, false, `1@0 E0409 1,2,∅: k: found "5" in its path` + none + "\n" + `2@10 E0409 3,4,LOST: k: found "5" in its path` + none},
+		{"a folder that its column does not take", "dt=x/a.csv", []string{"id", "x", "_"}, true, `1@0 E0409 1,2,∅: dt: found "x" in its path, want int (there is no rescue column)` + "\n" +
+			`2@10 E0409 3,4,LOST: dt: found "x" in its path, want int (there is no rescue column)`},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := contract.Policy{NoRescue: true, Preset: contract.RescueMode}
+			if c.ignore {
+				p.Kinds = map[event.Kind]string{event.ColumnAdded: "ignore"}
+			}
+			dt := "dt: string"
+			if c.path == "dt=x/a.csv" {
+				dt = "dt: int"
+			}
+			v, table := agreed(t, p, "id: string", "x: string", dt)
+			f, err := conform.New(v, p, table, object(c.path, c.header...))
+			if err != nil {
+				t.Fatal(err)
+			}
+			s := slab(3, []string{"1", "2", null}, []string{"3", "4", "LOST"})
+			s.Bad = []column.Bad{{Record: 9, Bytes: []byte("?"), Code: "E0401", Reason: "bad"}}
+			fitted, err := f.Fit(s)
+			if err != nil {
+				t.Fatal(err)
+			}
+			out := strings.TrimSuffix(strings.TrimSuffix(outs(fitted.Out), "9@0 E0401 ?: bad"), "\n")
+			check(t, "out", out, c.out)
 		})
 	}
 }

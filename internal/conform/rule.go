@@ -97,31 +97,45 @@ func (f *Fitter) remarkRule(kind contract.Kind, path schema.Path, want string) *
 	return r
 }
 
-// spillRule is a rule for what has no column: it is rescued if that can be.
+// spillRule is a rule for what has no column: it is rescued. Without a rescue
+// column its row is kept out; only the preset that has none drops it.
 func (f *Fitter) spillRule(path schema.Path, why string) *rule {
-	a := rescues
-	if f.rescue < 0 {
-		a = drops
+	switch {
+	case f.rescue >= 0:
+		return f.newRule(path, why, "", rescues)
+	case f.policy.Preset == contract.NoEvolution:
+		return f.newRule(path, why, "", drops)
 	}
-	return f.newRule(path, why, "", a)
+	r := f.newRule(path, why, wanted(why), keepsOut)
+	r.set = "there is no rescue column"
+	return r
 }
 
-// unknownRule is the rule for a name that the contract does not know.
+// wanted is what messages say was wanted where there is no rescue column.
+func wanted(why string) string {
+	typ, misfit := strings.CutPrefix(why, contract.WhyType+":")
+	switch {
+	case misfit && typ != schema.Unknown.String():
+		return typ
+	case why == contract.WhyCase:
+		return "one casing of the name"
+	case why == contract.WhyPartition:
+		return "the value of the folder"
+	default:
+		return "a column that takes it"
+	}
+}
+
+// unknownRule is the rule for a name that the contract does not know. It is
+// ignored if somebody chose so: where there is no rescue column, what the policy
+// makes of "rescue" is no such choice.
 func (f *Fitter) unknownRule(path schema.Path) *rule {
-	if name, _ := f.policy.ActionOf(columnAdded, path.String()); name == "ignore" {
+	chosen := f.policy
+	chosen.NoRescue, chosen.Rescue = false, contract.RescuedData
+	if name, _ := chosen.ActionOf(columnAdded, path.String()); name == "ignore" {
 		return f.newRule(path, contract.WhyUnknown, "", drops)
 	}
 	return f.spillRule(path, contract.WhyUnknown)
-}
-
-// losingRule is the rule for what loses against another member of its object:
-// a name in another casing. Without a rescue column its row is kept out.
-func (f *Fitter) losingRule(path schema.Path, why string) *rule {
-	r := f.spillRule(path, why)
-	if r.action == drops && f.policy.Preset != contract.NoEvolution {
-		r = f.newRule(path, why, "one casing of the name", keepsOut)
-	}
-	return r
 }
 
 // apply accounts for a value of so many cells that no column takes. It reports

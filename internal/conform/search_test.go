@@ -91,7 +91,7 @@ func (s *search) folders(table schema.Struct, cells []any, path string, rescued,
 // ignore counts cells that are nowhere, if that may be.
 func (s *search) ignore(n int64, what string) {
 	p := s.policy
-	if p.RescueColumn() != "" && p.Kinds[event.ColumnAdded] != "ignore" && p.Kinds[event.ValueMisfit] != "null" {
+	if p.Preset != contract.NoEvolution && p.Kinds[event.ColumnAdded] != "ignore" && p.Kinds[event.ValueMisfit] != "null" {
 		s.failf("%s is nowhere", what)
 	}
 	s.counts.Ignored += n
