@@ -22,7 +22,7 @@ func (e *evolution) typeColumns() error {
 		}
 		g := growth{evolution: e, column: at}
 		if c.Type == "" {
-			t := h.Apply(e.plain(g.infer(c.path(), e.sights[at])))
+			t := h.Apply(e.plain(g.inferUnder(h, c.path(), e.sights[at])))
 			c.Hinted = h != nil
 			c.setType(g.stored(c.path(), t, c.File))
 			continue
@@ -61,6 +61,18 @@ func (g growth) infer(path schema.Path, s *inference.Sight) schema.Type {
 	m := g.policy.method()
 	m.Room, m.Full = &g.room, g.overflow
 	return m.Infer(s, len(path)-1)
+}
+
+// inferUnder is infer where a hint follows. A hinted struct has the fields of the
+// objects, even where too few of the values are objects for them to agree.
+func (g growth) inferUnder(h *hint.Node, path schema.Path, s *inference.Sight) schema.Type {
+	t := g.infer(path, s)
+	if h != nil && s != nil && s.Own.Objects.Count > 0 && shape(t) != "struct" && shape(h.Apply(schema.Unknown)) == "struct" {
+		m := g.policy.method()
+		m.Room, m.Full = &g.room, g.overflow
+		return m.Objects(s, len(path)-1)
+	}
+	return t
 }
 
 // guess is the type that what is not taken up would have at a path.
@@ -117,7 +129,7 @@ func (g growth) first(path schema.Path, table schema.Type, s *inference.Sight, h
 		if decision = "add"; h != nil && (s == nil || s.Objects == 0) {
 			decision = "hint"
 		}
-		t = g.stored(path, h.Apply(g.plain(g.infer(path, s))), g.index.columns[g.column].File)
+		t = g.stored(path, h.Apply(g.plain(g.inferUnder(h, path, s))), g.index.columns[g.column].File)
 	}
 	if t == schema.Unknown {
 		return t
@@ -255,7 +267,7 @@ func (g growth) member(path schema.Path, have schema.Struct, m *inference.Sight,
 		return f, false
 	}
 	g.room--
-	t := h.Apply(g.infer(path, m))
+	t := h.Apply(g.inferUnder(h, path, m))
 	if t == schema.Unknown && g.policy.Rules.DropAllNull {
 		g.room++
 		return f, false

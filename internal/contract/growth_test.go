@@ -82,9 +82,9 @@ column_added m.value.l.element.y b >struct<z:bigint> 1 rescue evolve`)
 hint_held m.value.b void>int hold
 hint_held m.value.c void>struct<d:date> hold`)
 	none := land(t, first.Version, contract.Policy{NoRescue: true}, &table, more)
-	check(t, "no rescue", brief(none, event.ColumnAdded), `column_added m.value.b >double ignore
-column_added m.value.v void>string ignore
-column_added m.value.l.element.y >struct<z:bigint> ignore`)
+	check(t, "no rescue", brief(none, event.ColumnAdded), `column_added m.value.b >double quarantine
+column_added m.value.v void>string quarantine
+column_added m.value.l.element.y >struct<z:bigint> quarantine`)
 	other := land(t, contract.Version{}, contract.Policy{}, &table, more)
 	check(t, "another source", columns(other.Version), "id:bigint m:map<string,struct<a:int,l:array<struct<x:bigint>>>>")
 	fails := contract.Policy{Kinds: map[event.Kind]string{event.ColumnAdded: "fail"}}
@@ -111,15 +111,15 @@ func TestMapsOfNothingGrow(t *testing.T) {
 // However a type grows, files can be written of it.
 func TestNesting(t *testing.T) {
 	deep := func(n int, inner string) string { return strings.Repeat("[", n) + inner + strings.Repeat("]", n) }
-	first := land(t, contract.Version{}, contract.Policy{}, nil, ndjson(t, "a", `{"o":`+deep(40, `{"a":1,"v":null}`)+`}`))
+	first := land(t, contract.Version{}, contract.Policy{}, nil, ndjson(t, "a", `{"o":`+deep(10, `{"a":1,"v":null}`)+`}`))
 	second := land(t, first.Version, contract.Policy{}, nil,
-		ndjson(t, "b", `{"o":`+deep(40, `{"b":`+deep(99, "1")+`,"v":`+deep(99, "1")+`}`)+`}`))
+		ndjson(t, "b", `{"o":`+deep(10, `{"b":`+deep(99, "1")+`,"v":`+deep(99, "1")+`}`)+`}`))
 	typ := ddl(t, second.Version.Columns[0].Type)
-	for range 40 {
+	for range 10 {
 		typ = typ.(schema.Array).Element
 	}
 	for _, f := range typ.(schema.Struct).Fields[1:] {
-		if want := strings.Repeat("array<", 59) + "string" + strings.Repeat(">", 59); f.Type.String() != want {
+		if want := strings.Repeat("array<", schema.MaxNesting-11) + "string" + strings.Repeat(">", schema.MaxNesting-11); f.Type.String() != want {
 			t.Errorf("%s is %s", f.Name, f.Type)
 		}
 	}
@@ -129,5 +129,21 @@ func TestNesting(t *testing.T) {
 	}
 	if _, err := parquetfile.NewWriter(io.Discard, table, parquetfile.Options{}); err != nil {
 		t.Error(err)
+	}
+}
+
+// A hint pins what it names; what else the objects have is found, in the first
+// batch as in the second, and whether other values are no objects.
+func TestHintedStructsAreOpen(t *testing.T) {
+	for text, want := range map[string]string{
+		"m STRUCT<b:INT>": "m:struct<b:int,D:bigint>",
+		"m.b INT":         "m:struct<b:int,D:bigint>",
+		"m.c INT":         "m:struct<b:bigint,D:bigint,c:int>",
+	} {
+		p := contract.Policy{Hints: hints(t, text)}
+		for _, lines := range [][]string{{`{"m":{"b":1,"D":5}}`}, {`{"m":{"b":1,"D":5}}`, `{"m":"x"}`}} {
+			first := land(t, contract.Version{}, p, nil, ndjson(t, "a", lines...))
+			check(t, text, columns(first.Version), want)
+		}
 	}
 }

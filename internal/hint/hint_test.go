@@ -43,6 +43,9 @@ c ARRAY<INT>                                | string                            
 c MAP<STRING,INT>                           | void                              | map<string,int>
 C: varchar(10) NOT NULL COMMENT 'x'         | bigint                            | string
 c STRUCT<a: INT NOT NULL, B: date>          | struct<b:string>                  | struct<a:int,B:date>
+c STRUCT<b: INT>                            | struct<b:bigint,d:bigint>         | struct<b:int,d:bigint>
+c ARRAY<STRUCT<b: INT>>                     | array<struct<B:bigint,d:date>>    | array<struct<b:int,d:date>>
+c MAP<STRING,STRUCT<b: INT>>                | struct<x:struct<b:bigint,d:date>> | map<string,struct<b:int>>
 c.dob DATE                                  | struct<id:bigint,dob:string>      | struct<id:bigint,dob:date>
 c.dob DATE, c.x.y INT, c.A STRING           | struct<a:bigint>                  | struct<A:string,dob:date,x:struct<y:int>>
 c.dob DATE                                  | string                            | struct<dob:date>
@@ -197,8 +200,8 @@ func TestParseRefuses(t *testing.T) {
 		"a.` `.b INT":                             "found a blank name",
 		"a MAP<ARRAY<INT>,INT>":                   `found "array<int>" as the keys of a, want a type without parts`,
 		"a MAP<STRING,MAP<STRUCT<b:INT>,STRING>>": `found "struct<b:int>" as the keys of a.value`,
-		strings.Repeat("a.", 150) + "b INT":       "found 151 names, want 100 at most",
-		strings.Repeat("a.", 99) + "b ARRAY<INT>": "found a type of more than 100 levels",
+		strings.Repeat("a.", 150) + "b INT":       "found 151 names, want 32 at most",
+		strings.Repeat("a.", 31) + "b ARRAY<INT>": "found a type of more than 32 levels",
 	} {
 		_, err := hint.Parse(text)
 		var place *schema.DDLError
@@ -297,8 +300,8 @@ func types(depth int) *rapid.Generator[schema.Type] {
 
 // The deepest types that hints can give can be written.
 func TestDeepestHints(t *testing.T) {
-	arrays := strings.Repeat("ARRAY<", 99) + "INT" + strings.Repeat(">", 99)
-	for _, text := range []string{"c " + arrays, "c" + strings.Repeat(".element", 99) + " INT"} {
+	arrays := strings.Repeat("ARRAY<", schema.MaxNesting-1) + "INT" + strings.Repeat(">", schema.MaxNesting-1)
+	for _, text := range []string{"c " + arrays, "c" + strings.Repeat(".element", schema.MaxNesting-1) + " INT"} {
 		typ := parse(t, text).For("c").Apply(schema.Unknown)
 		if typ.String() != strings.ToLower(arrays) {
 			t.Errorf("got %s", typ)

@@ -43,7 +43,7 @@ func (n *Node) Apply(inferred schema.Type) schema.Type {
 	case n == nil:
 		return inferred
 	case n.Type != nil:
-		return n.Type
+		return open(n.Type, inferred)
 	}
 	switch t := inferred.(type) {
 	case schema.Struct:
@@ -73,6 +73,47 @@ func (n *Node) Apply(inferred schema.Type) schema.Type {
 	default:
 		return n.structure(schema.Struct{})
 	}
+}
+
+// open is a hinted type with the fields beside that its structs have in the files:
+// a hint says what it names, and what it does not name may come later too.
+func open(t, inferred schema.Type) schema.Type {
+	switch t := t.(type) {
+	case schema.Struct:
+		was, ok := inferred.(schema.Struct)
+		if !ok {
+			return t
+		}
+		out := schema.Struct{Fields: slices.Clone(t.Fields)}
+		for i, f := range t.Fields {
+			if at := fieldOf(was, f.Name); at >= 0 {
+				out.Fields[i].Type = open(f.Type, was.Fields[at].Type)
+			}
+		}
+		for _, f := range was.Fields {
+			original, _ := schema.Original(f)
+			if out.Lookup(original) < 0 {
+				out.Fields = append(out.Fields, f)
+			}
+		}
+		return out
+	case schema.Array:
+		if was, ok := inferred.(schema.Array); ok {
+			t.Element = open(t.Element, was.Element)
+		}
+		return t
+	default:
+		return t
+	}
+}
+
+// fieldOf finds a field by its original name, in any casing.
+func fieldOf(s schema.Struct, name string) int {
+	want := schema.Fold(name)
+	return slices.IndexFunc(s.Fields, func(f schema.Field) bool {
+		original, _ := schema.Original(f)
+		return schema.Fold(original) == want
+	})
 }
 
 // Part returns what is hinted of a part: a field, or "element", "key" or "value",

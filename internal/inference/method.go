@@ -38,6 +38,15 @@ func (m Method) Infer(s *Sight, depth int) schema.Type {
 	return typ
 }
 
+// Objects is the type of those values of a sight that are objects, as if there
+// were no others.
+func (m Method) Objects(s *Sight, depth int) schema.Type {
+	if depth >= schema.MaxNesting {
+		return schema.Unknown
+	}
+	return m.structure(s, depth)
+}
+
 // structure is the type of objects. One whose members have no name is nothing
 // that a column can hold.
 func (m Method) structure(s *Sight, depth int) schema.Type {

@@ -20,7 +20,7 @@ type Type interface {
 // MaxNesting is how many levels of structs, arrays and maps the types have that
 // we make. Parquet has up to two levels for each and one for a leaf, and ours are
 // of one byte.
-const MaxNesting = 100
+const MaxNesting = 32
 
 // Primitive is a type without parameters, by its Delta name.
 type Primitive string
