@@ -115,8 +115,8 @@ func (f *Fitter) number(n *node, raw []byte) bool {
 			return true
 		}
 		v, ok := f.forms.NumberDouble(raw)
-		if ok = ok && f.single(v); ok {
-			l.values.Floats = append(l.values.Floats, v)
+		if ok = ok && single(v); ok {
+			l.values.Floats = append(l.values.Floats, float64(float32(v)))
 		}
 		return ok
 	default:
@@ -125,7 +125,7 @@ func (f *Fitter) number(n *node, raw []byte) bool {
 }
 
 // single reports whether a float of 32 bits has the digits of a double.
-func (f *Fitter) single(v float64) bool {
+func single(v float64) bool {
 	if v != v {
 		return true
 	}

@@ -258,6 +258,33 @@ func TestTrees(t *testing.T) {
 	}
 }
 
+// A bare number that is no more than a float lands as one: what is written has 32
+// bits.
+func TestBareNumbersAsFloats(t *testing.T) {
+	v, table := agreed(t, contract.Policy{}, "x: float")
+	for json, want := range map[string]float64{
+		"1e11": float64(float32(1e11)), "100000000000000000000": float64(float32(1e20)), "1.5E+3": 1500, "0.1": float64(float32(0.1)),
+		"-1e-7": float64(float32(-1e-7)), "16777217": 0, "1e39": 0, "1e-60": 0, "0.1000000001": 0,
+	} {
+		f, err := conform.New(v, contract.Policy{}, table, treeObject("a.json"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		fitted, err := f.Fit(trees(t, `{"x":`+json+`}`))
+		if err != nil {
+			t.Fatal(err)
+		}
+		leaf := fitted.Batch.Columns[0].Leaves[0]
+		if want == 0 {
+			if fitted.Counts.Rescued != 1 || len(leaf.Floats) != 0 {
+				t.Errorf("%s became %v", json, leaf.Floats)
+			}
+		} else if len(leaf.Floats) != 1 || leaf.Floats[0] != want {
+			t.Errorf("%s became %v, want %v", json, leaf.Floats, want)
+		}
+	}
+}
+
 func TestMisfitsAndRemarks(t *testing.T) {
 	v, table := agreed(t, contract.Policy{}, "a: bigint", "l: array<struct<x:timestamp>>", "m: map<string,int>")
 	f, err := conform.New(v, contract.Policy{}, table, treeObject("a.json"))
