@@ -97,7 +97,7 @@ func (p Policy) possible(kind Kind, action string) string {
 		return action
 	}
 	switch {
-	case kind == event.ColumnAdded:
+	case kind == event.ColumnAdded && p.Preset == NoEvolution:
 		return "ignore"
 	case p.Preset == NoEvolution && kind != event.RecordMalformed:
 		return "null"

@@ -35,7 +35,7 @@ func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
 	e.noteAdded(o, at)
 	if c.Original != f.Base && e.policy.CaseSensitive {
 		e.met[at] = e.objects
-		e.recased(o, c, f.Base, e.lost())
+		e.recased(o, c, f.Base, e.spill())
 		return
 	}
 	e.see(o, i, at, f)

@@ -116,7 +116,7 @@ func (e *evolution) field(o ObjectEvidence, i int, f Field) {
 	case c.Retired:
 		e.noteOf(c, event.ColumnAdded, e.spill(), event.Drift{File: o.Path, From: "retired"})
 	case f.Why == WhyCase || e.policy.CaseSensitive && c.Original != f.Base:
-		e.recased(o, c, numbered(f.Base, f.K), e.lost())
+		e.recased(o, c, numbered(f.Base, f.K), e.spill())
 	default:
 		if at >= e.stood && e.met[at] != e.objects {
 			e.noteAdded(o, at)
@@ -141,19 +141,18 @@ func (e *evolution) see(o ObjectEvidence, i, at int, f Field) {
 
 // spill says what becomes of values that no column takes.
 func (e *evolution) spill() string {
-	if e.policy.RescueColumn() == "" {
+	switch {
+	case e.policy.RescueColumn() != "":
+		return "rescue"
+	case e.policy.Preset == NoEvolution:
 		return "ignore"
+	default:
+		return "quarantine"
 	}
-	return "rescue"
 }
 
 // lost says what becomes of values under another casing of a name.
-func (e *evolution) lost() string {
-	if e.policy.RescueColumn() == "" && e.policy.Preset != NoEvolution {
-		return "quarantine"
-	}
-	return e.spill()
-}
+func (e *evolution) lost() string { return e.spill() }
 
 // folders takes in the keys of an object's folders.
 func (e *evolution) folders(o ObjectEvidence, keys []Key) {
