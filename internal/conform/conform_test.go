@@ -285,7 +285,7 @@ func TestTableOfOthers(t *testing.T) {
 	if want := (conform.Counts{Rows: 2, Cells: 6, Typed: 2, Null: 1, Rescued: 3}); fitted.Counts != want {
 		t.Errorf("got %+v, want %+v", fitted.Counts, want)
 	}
-	check(t, "misfits", fmt.Sprint(f.Misfits()), "[{a type:bigint rescue 2 1} {dt type:date rescue 1 2}]")
+	check(t, "misfits", misfits(f), "[{a type:bigint rescue 2 1} {dt type:date rescue 1 2}]")
 	if fitted.Batch.Columns[1].Text != &s.Fields[1] {
 		t.Error("text was copied")
 	}

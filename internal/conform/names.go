@@ -139,7 +139,7 @@ func (ns *names) resolve(sp *spelling) {
 			sp.rank = 1
 		}
 	case why == contract.WhyCase:
-		sp.rule = ns.f.spillRule(sp.path, why)
+		sp.rule = ns.recased(sp)
 	case ns.root && (ns.f.reserves(sp.text) || ns.f.retired[schema.Fold(schema.TrimName(sp.text))]):
 		sp.rule = ns.f.spillRule(sp.path, why)
 	default:
@@ -189,9 +189,18 @@ func (ns *names) left(sp *spelling) *rule {
 		return sp.rule
 	}
 	if sp.losing == nil {
-		sp.losing = ns.f.spillRule(sp.path, contract.WhyCase)
+		sp.losing = ns.recased(sp)
 	}
 	return sp.losing
+}
+
+// recased is the rule for a casing of a field's name that does not stand for it.
+func (ns *names) recased(sp *spelling) *rule {
+	r := ns.f.spillRule(sp.path, contract.WhyCase)
+	if r.tally.column == sp.path.String() {
+		r.tally.of = ns.find.Spelling(sp.text)
+	}
+	return r
 }
 
 // key is a name within the rescue JSON.

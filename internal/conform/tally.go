@@ -12,6 +12,9 @@ type Misfits struct {
 	// It is "" for fields past the header, and _value for records that are no
 	// objects.
 	Column string
+	// Of is the field's own name, where the last name of Column is another casing
+	// that lost against it.
+	Of string
 	// Why is the reason, as in the rescue column.
 	Why string
 	// Action is what became of them: rescue, quarantine; null for misfits that
@@ -35,6 +38,7 @@ type Remark struct {
 // tally counts the cases of one path and reason.
 type tally struct {
 	column, why, action string
+	of                  string
 	remark              bool
 	record, count       int64
 	// first and more are of the slab at hand, which may be fitted twice.
@@ -107,7 +111,7 @@ func (f *Fitter) Misfits() []Misfits {
 	var all []Misfits
 	for _, t := range f.tallies.all {
 		if t.count > 0 && !t.remark {
-			all = append(all, Misfits{t.column, t.why, t.action, t.record, t.count})
+			all = append(all, Misfits{t.column, t.of, t.why, t.action, t.record, t.count})
 		}
 	}
 	return all

@@ -297,7 +297,7 @@ func TestMisfitsAndRemarks(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	check(t, "misfits", fmt.Sprint(f.Misfits()), "[{a type:bigint rescue 2 2} {l.element.x type:timestamp rescue 2 2} {m.value type:int rescue 2 2} "+
+	check(t, "misfits", misfits(f), "[{a type:bigint rescue 2 2} {l.element.x type:timestamp rescue 2 2} {m.value type:int rescue 2 2} "+
 		"{`a b` unknown rescue 2 2} {a duplicate rescue 3 2}]")
 	check(t, "remarks", fmt.Sprint(f.Remarks()), "[{value_truncated l.element.x 3 2} {key_duplicate a 3 2}]")
 }

@@ -160,6 +160,7 @@ func (a *attempt) record(evolved []event.Drift) (state.Attempt, error) {
 	if err := a.zones(); err != nil {
 		return r, err
 	}
+	a.untold(r.Drift)
 	for _, d := range a.drift {
 		r.Drift = append(r.Drift, d...)
 	}

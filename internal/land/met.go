@@ -3,8 +3,10 @@ package land
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strings"
 
+	"landfall/internal/conform"
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
@@ -64,7 +66,8 @@ func (d *decoding) ragged() {
 	}
 }
 
-// misfits notes what the columns did not take, as far as names did not tell.
+// misfits notes what the columns did not take. Of flat input the header has told
+// what names do not fit; of trees the contract may not have, see [attempt.untold].
 func (d *decoding) misfits() error {
 	for _, m := range d.fit.Misfits() {
 		e := event.Drift{Column: title(m.Column), Record: m.Record, Count: m.Count, Decision: m.Action}
@@ -74,7 +77,12 @@ func (d *decoding) misfits() error {
 			e.Kind, e.To = d.judge(m.Column), typ
 		case m.Why == contract.WhyPartition:
 			e.Kind = event.PartitionClash
-			e.Decision, _ = d.l.src.Policy.Action(e.Kind)
+			if e.Decision != "quarantine" {
+				e.Decision, _ = d.l.src.Policy.Action(e.Kind)
+			}
+		case d.l.src.Tree && (m.Why == contract.WhyCase || m.Why == contract.WhyUnknown):
+			d.note(d.i, d.named(m, e))
+			continue
 		default:
 			continue
 		}
@@ -87,6 +95,56 @@ func (d *decoding) misfits() error {
 		d.note(d.i, e)
 	}
 	return nil
+}
+
+// named completes the event on values of a tree whose name no field has, or of
+// which another casing was taken.
+func (d *decoding) named(m conform.Misfits, e event.Drift) event.Drift {
+	path, column := schema.Path(nil), m.Column
+	e.Kind = event.ColumnAdded
+	if m.Why == contract.WhyCase {
+		e.Kind = event.ColumnRecased
+		if path, _ = schema.ParsePath(m.Column); len(path) > 0 && m.Of != "" {
+			e.From, e.To = m.Of, path[len(path)-1]
+			column = path.Parent().Child(m.Of).String()
+			e.Column = title(column)
+		}
+	}
+	_, e.Policy = d.l.src.Policy.ActionOf(e.Kind, column)
+	return e
+}
+
+// untold takes from what objects met what the contract has told of the same
+// names: that a column is new, that another casing does not land, that there are
+// too many.
+func (a *attempt) untold(told []event.Drift) {
+	type name struct {
+		kind               event.Kind
+		column, to, action string
+	}
+	of := func(d event.Drift) name {
+		if d.Kind == event.ColumnRecased {
+			return name{d.Kind, d.Column, d.To, d.Decision}
+		}
+		return name{kind: d.Kind, column: schema.Fold(d.Column)}
+	}
+	known, overflows := make(map[name]bool), false
+	for _, d := range told {
+		known[of(d)] = true
+		overflows = overflows || d.Kind == event.ColumnOverflow
+	}
+	for i := range a.drift {
+		a.drift[i] = slices.DeleteFunc(a.drift[i], func(d event.Drift) bool {
+			switch d.Kind {
+			case event.ColumnAdded:
+				return overflows || known[of(d)]
+			case event.ColumnRecased:
+				return known[of(d)]
+			default:
+				return false
+			}
+		})
+	}
 }
 
 // judge says what the misfits of a column mean, by the evidence of the object.
