@@ -88,7 +88,8 @@ func differentFiles(t *testing.T) map[string]different {
 // TestPublicFiles lands each file of three collections as a table of its own.
 // Each lands whole or says where and why not: the table has as many rows as
 // others count, and the values that the standard library's reader finds. Where
-// that reader fails or differs, a list says why.
+// that reader fails or differs, a list says why. With types, the table has the
+// same values.
 func TestPublicFiles(t *testing.T) {
 	others, differ := countedFiles(t), differentFiles(t)
 	for _, c := range []struct {
@@ -109,19 +110,28 @@ func TestPublicFiles(t *testing.T) {
 		if len(files) != c.files {
 			t.Errorf("%s: found %d files, want %d", c.feed, len(files), c.files)
 		}
-		for _, file := range files {
-			name := c.feed + "/" + file
-			t.Run(name, func(t *testing.T) {
+		for some := range slices.Chunk(files, atOnce) {
+			t.Run(c.feed+"/"+some[0], func(t *testing.T) {
 				t.Parallel()
-				known, ok := others[name]
-				path := filepath.Join(dir, filepath.FromSlash(file))
-				if !ok {
-					known = counted{delimiter: firstDelimiter(t, path), records: -1}
-				}
-				checkPublic(t, path, known, differ[name])
+				checkPublic(t, some, func(file string) publicFile {
+					name := c.feed + "/" + file
+					f := publicFile{name: name, path: filepath.Join(dir, filepath.FromSlash(file)), differs: differ[name]}
+					var ok bool
+					if f.known, ok = others[name]; !ok {
+						f.known = counted{delimiter: firstDelimiter(t, f.path), records: -1}
+					}
+					return f
+				})
 			})
 		}
 	}
+}
+
+// publicFile is a file and what is known of it.
+type publicFile struct {
+	name, path string
+	known      counted
+	differs    different
 }
 
 // firstDelimiter tells tabs from commas by a file's first line.
@@ -134,36 +144,70 @@ func firstDelimiter(t *testing.T, path string) rune {
 	return ','
 }
 
-// checkPublic lands one file and compares it with what others make of it.
-func checkPublic(t *testing.T, path string, known counted, differs different) {
-	in, table := filepath.Join(t.TempDir(), "in"), filepath.Join(t.TempDir(), "table")
-	file := strings.TrimLeft(filepath.Base(path), "._") // else it is hidden
+// atOnce is how many files are landed before their tables are read.
+const atOnce = 6
+
+// deliverAlone puts a file into a feed of its own.
+func deliverAlone(t *testing.T, path string) (in, file string) {
+	t.Helper()
+	in = filepath.Join(t.TempDir(), "in")
+	file = strings.TrimLeft(filepath.Base(path), "._") // else it is hidden
 	deliverCopy(t, path, filepath.Join(in, file), time.Date(2026, 10, 1, 0, 0, 0, 0, time.UTC))
-	r := landChecked(t, in, table)
-	if len(r.Batches) != 1 || len(r.Deferred)+len(r.Skipped) > 0 {
-		t.Fatalf("%+v", r)
+	return in, file
+}
+
+// checkPublic lands files one by one, as text and with types, and compares each
+// with what others make of it.
+func checkPublic(t *testing.T, files []string, known func(file string) publicFile) {
+	reports, delivered := make([]land.Report, len(files)), make([]string, len(files))
+	var feeds []landedFeed
+	for i, file := range files {
+		in, name := deliverAlone(t, known(file).path)
+		text, typed := landedFeed{in, filepath.Join(t.TempDir(), "text")}, landedFeed{in, filepath.Join(t.TempDir(), "typed")}
+		delivered[i], feeds = name, append(feeds, text, typed)
+		a, b := landChecked(t, in, text.table), landWith(t, in, typed.table)
+		if len(a.Batches) != 1 || len(b.Batches) != 1 || len(a.Deferred)+len(a.Skipped) > 0 {
+			t.Fatalf("%s: %+v\n%+v", file, a, b)
+		}
+		if a, b := a.Batches[0], b.Batches[0]; a.RowsLanded != b.RowsLanded || a.RowsQuarantined != b.RowsQuarantined || a.Bytes != b.Bytes {
+			t.Errorf("%s: as text %+v\nwith types %+v", file, a, b)
+		}
+		reports[i] = a
 	}
-	got, b := readLanded(t, in, table), r.Batches[0]
+	tables := readAllLanded(t, feeds...)
+	for i, file := range files {
+		f, text, typed := known(file), tables[2*i], tables[2*i+1]
+		t.Run(f.name, func(t *testing.T) {
+			whole := checkHeld(t, f.path, feeds[2*i].table, reports[i])
+			f.compare(t, text, text.rows[delivered[i]], whole, reports[i])
+			sameTyped(t, file, feeds[2*i+1].table, typed, text)
+		})
+	}
+}
+
+// compare compares the rows of a file with what others make of it.
+func (f publicFile) compare(t *testing.T, got realTable, rows []row, whole bool, r land.Report) {
+	t.Helper()
+	b := r.Batches[0]
 	if n := int64(got.count()); n != b.RowsLanded {
 		t.Errorf("found %d rows, the report says %d", n, b.RowsLanded)
 	}
-	whole := checkHeld(t, path, table, r)
 	switch {
-	case whole != known.refused && differs.why == "":
-		t.Errorf("quarantined as a whole: %v, want %v: %+v", whole, known.refused, r.Quarantined)
-	case whole, known.records < 0:
-	case b.RowsIn+1 != known.records, b.RowsQuarantined != known.bad:
-		t.Errorf("found %d records, %d bad; others count %d, %d", b.RowsIn+1, b.RowsQuarantined, known.records, known.bad)
+	case whole != f.known.refused && f.differs.why == "":
+		t.Errorf("quarantined as a whole: %v, want %v: %+v", whole, f.known.refused, r.Quarantined)
+	case whole, f.known.records < 0:
+	case b.RowsIn+1 != f.known.records, b.RowsQuarantined != f.known.bad:
+		t.Errorf("found %d records, %d bad; others count %d, %d", b.RowsIn+1, b.RowsQuarantined, f.known.records, f.known.bad)
 	}
-	if whole && known.refused && differs.why == "" {
+	if whole && f.known.refused && f.differs.why == "" {
 		return
 	}
-	p, err := readPlain(t, path, known.delimiter)
-	if differs.why != "" {
-		if b.RowsLanded != differs.rows || b.RowsQuarantined != differs.bad {
-			t.Errorf("found %d rows and %d bad ones, want %d, %d: %s", b.RowsLanded, b.RowsQuarantined, differs.rows, differs.bad, differs.why)
+	p, err := readPlain(t, f.path, f.known.delimiter)
+	if f.differs.why != "" {
+		if b.RowsLanded != f.differs.rows || b.RowsQuarantined != f.differs.bad {
+			t.Errorf("found %d rows and %d bad ones, want %d, %d: %s", b.RowsLanded, b.RowsQuarantined, f.differs.rows, f.differs.bad, f.differs.why)
 		}
-		if err == nil && len(unlike(got.rows[file], p.rows)) == 0 {
+		if err == nil && len(unlike(rows, p.rows)) == 0 {
 			t.Errorf("listed as different, but a strict reader finds the same rows")
 		}
 		return
@@ -172,8 +216,8 @@ func checkPublic(t *testing.T, path string, known counted, differs different) {
 		t.Fatalf("a strict reader says: %v; we found %d rows, %d bad", err, b.RowsLanded, b.RowsQuarantined)
 	}
 	checkRescued(t, got)
-	sameRows(t, file, got.rows[file], p.rows)
-	checkBytes(t, path, r)
+	sameRows(t, f.name, rows, p.rows)
+	checkBytes(t, f.path, r)
 }
 
 // checkHeld checks that all that is in quarantine has a place and a reason, and

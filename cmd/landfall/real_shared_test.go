@@ -5,15 +5,20 @@ package main
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"maps"
 	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/go-json-experiment/json/jsontext"
 
 	"landfall/internal/contract"
 	"landfall/internal/land"
@@ -92,26 +97,32 @@ func landChecked(t *testing.T, in, table string) land.Report {
 	return landWith(t, in, table, "--option", "cloudFiles.inferColumnTypes=false")
 }
 
-// landWith lands a folder and checks the sums of every batch.
+// landWith lands a folder of delimited files and checks the sums of every batch.
 func landWith(t *testing.T, in, table string, flags ...string) land.Report {
 	t.Helper()
+	return landReport(t, in, table, append([]string{"--format", "csv"}, flags...)...)
+}
+
+// landReport lands a folder and checks the sums of every batch.
+func landReport(t *testing.T, in, table string, flags ...string) land.Report {
+	t.Helper()
 	var r land.Report
-	if err := json.Unmarshal(command(t, append([]string{"land", in, table, "--format", "csv", "--json"}, flags...)...), &r); err != nil {
+	if err := json.Unmarshal(command(t, append([]string{"land", in, table, "--json"}, flags...)...), &r); err != nil {
 		t.Fatal(err)
 	}
 	var bytesIn int64
 	for _, b := range r.Batches {
 		if b.RowsIn != b.RowsLanded+b.RowsQuarantined+b.RowsDropped {
-			t.Errorf("batch %d: rows in %d, but landed %d + quarantined %d + dropped %d",
-				b.Batch, b.RowsIn, b.RowsLanded, b.RowsQuarantined, b.RowsDropped)
+			t.Errorf("%s: batch %d: rows in %d, but landed %d + quarantined %d + dropped %d",
+				in, b.Batch, b.RowsIn, b.RowsLanded, b.RowsQuarantined, b.RowsDropped)
 		}
 		if b.Bytes.In != b.Bytes.Records+b.Bytes.Framing+b.Bytes.Bad {
-			t.Errorf("batch %d: bytes %+v", b.Batch, b.Bytes)
+			t.Errorf("%s: batch %d: bytes %+v", in, b.Batch, b.Bytes)
 		}
 		bytesIn += b.Bytes.In
 	}
 	if bytesIn != r.Bytes.In {
-		t.Errorf("bytes in: %d, but %d in the batches", r.Bytes.In, bytesIn)
+		t.Errorf("%s: bytes in: %d, but %d in the batches", in, r.Bytes.In, bytesIn)
 	}
 	return r
 }
@@ -149,54 +160,128 @@ func (l realTable) count() int {
 	return n
 }
 
+// landedFeed is a folder and the table that it landed in.
+type landedFeed struct{ in, table string }
+
 // readLanded reads a table back. Rescued values are put into their rows.
 func readLanded(t *testing.T, in, table string) realTable {
 	t.Helper()
-	original := originals(t, table)
-	root := "file://" + (&url.URL{Path: in}).EscapedPath() + "/"
-	l := realTable{rows: map[string][]row{}, rescued: map[string]int{}}
-	l.columns = slices.Sorted(maps.Values(original))
-	out := command(t, "query", "--json", "--table", table, "SELECT * EXCLUDE (_ingested_at) FROM t")
-	for line := range bytes.Lines(out) {
-		var values map[string]json.RawMessage
-		if err := json.Unmarshal(line, &values); err != nil {
-			t.Fatal(err)
-		}
+	return readAllLanded(t, landedFeed{in, table})[0]
+}
+
+// readAllLanded reads tables back.
+func readAllLanded(t *testing.T, feeds ...landedFeed) []realTable {
+	t.Helper()
+	tables := make([]realTable, len(feeds))
+	names := make([]map[string]string, len(feeds))
+	for i, f := range feeds {
+		names[i] = originals(t, f.table)
+		tables[i] = realTable{rows: map[string][]row{}, rescued: map[string]int{}, columns: slices.Sorted(maps.Values(names[i]))}
+	}
+	eachRow(t, feeds, func(i int, file string, values map[string]jsontext.Value) {
 		r := row{}
 		for stored, raw := range values {
 			value := textOf(t, raw)
 			switch {
 			case value == "":
 			case stored == contract.RescuedData:
-				l.rescue(t, r, value)
-			case stored != contract.SourceFile:
-				r[original[stored]] = value
+				tables[i].rescue(t, r, value)
+			default:
+				r[names[i][stored]] = value
 			}
 		}
-		below, ok := strings.CutPrefix(textOf(t, values[contract.SourceFile]), root)
-		file, err := url.PathUnescape(below)
-		if !ok || err != nil {
-			t.Fatalf("found a row of %s, want one below %s (%v)", values[contract.SourceFile], root, err)
+		tables[i].rows[file] = append(tables[i].rows[file], r)
+	})
+	return tables
+}
+
+// eachRow passes on the rows of tables, with the values that are not null, in
+// the order in which the tables hold them. All are read with one statement: to
+// start the engine takes longer than to read a small table.
+func eachRow(t *testing.T, feeds []landedFeed, use func(i int, file string, values map[string]jsontext.Value)) {
+	t.Helper()
+	args, names := []string{"query", "--json"}, map[string]int{}
+	var parts []string
+	for i, f := range feeds {
+		name := "t"
+		if i > 0 {
+			name += strconv.Itoa(i + 1)
 		}
-		l.rows[file] = append(l.rows[file], r)
+		names[name] = i
+		args = append(args, "--table", f.table)
+		parts = append(parts, fmt.Sprintf("(SELECT _all AS %[1]s FROM %[1]s AS _all)", name))
 	}
-	return l
+	d := jsontext.NewDecoder(bytes.NewReader(command(t, append(args, strings.Join(parts, " UNION ALL BY NAME "))...)))
+	for d.PeekKind() == '{' {
+		membersOf(t, d, func(name string) {
+			if d.PeekKind() != '{' { // another table's row
+				check(t, d.SkipValue())
+				return
+			}
+			i, file, values := names[name], "", map[string]jsontext.Value{}
+			membersOf(t, d, func(name string) {
+				raw, err := d.ReadValue()
+				check(t, err)
+				switch {
+				case name == contract.SourceFile:
+					file = below(t, feeds[i].in, textOf(t, raw))
+				case name != contract.IngestedAt && raw.Kind() != 'n':
+					values[name] = raw.Clone()
+				}
+			})
+			use(i, file, values)
+		})
+	}
+	if _, err := d.ReadToken(); !errors.Is(err, io.EOF) {
+		t.Fatal(err)
+	}
+}
+
+// membersOf reads an object whose values use reads.
+func membersOf(t *testing.T, d *jsontext.Decoder, use func(name string)) {
+	_, err := d.ReadToken()
+	for err == nil && d.PeekKind() == '"' {
+		var name jsontext.Token
+		if name, err = d.ReadToken(); err == nil {
+			use(name.String())
+		}
+	}
+	if err == nil {
+		_, err = d.ReadToken()
+	}
+	check(t, err)
+}
+
+// check stops a test at an error.
+func check(t *testing.T, err error) {
+	if err != nil {
+		t.Helper()
+		t.Fatal(err)
+	}
+}
+
+// below is a file's path in its feed.
+func below(t *testing.T, in, file string) string {
+	t.Helper()
+	path, ok := strings.CutPrefix(file, "file://"+(&url.URL{Path: in}).EscapedPath()+"/")
+	path, err := url.PathUnescape(path)
+	if !ok || err != nil {
+		t.Fatalf("found a row of %s, want one below %s (%v)", file, in, err)
+	}
+	return path
 }
 
 // textOf is a value of a query as text, "" for null.
-func textOf(t *testing.T, raw json.RawMessage) string {
-	t.Helper()
-	switch {
-	case string(raw) == "null":
+func textOf(t *testing.T, raw jsontext.Value) string {
+	switch raw.Kind() {
+	case 'n':
 		return ""
-	case raw[0] != '"':
-		return string(raw)
+	case '"':
+		text, err := jsontext.AppendUnquote(nil, raw)
+		check(t, err)
+		return string(text)
 	}
-	var text string
-	if err := json.Unmarshal(raw, &text); err != nil {
-		t.Fatal(err)
-	}
-	return text
+	return string(raw)
 }
 
 // rescue puts the rescued values of a record into its row.
@@ -221,16 +306,8 @@ func (l realTable) rescue(t *testing.T, r row, text string) {
 // originals maps the stored names of a table's data columns to those in files.
 func originals(t *testing.T, table string) map[string]string {
 	t.Helper()
-	data, err := openStore(table)
-	if err != nil {
-		t.Fatal(err)
-	}
-	snap, err := delta.Open(data, delta.Options{}).Snapshot(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
 	names := map[string]string{}
-	for _, f := range snap.Schema.Fields {
+	for _, f := range snapshot(t, table).Fields {
 		switch f.Name {
 		case contract.RescuedData, contract.SourceFile, contract.IngestedAt:
 			continue
@@ -278,4 +355,14 @@ func unlike(got, want []row) []string {
 		}
 	}
 	return differences
+}
+
+// snapshot is the schema of a table.
+func snapshot(t *testing.T, table string) schema.Struct {
+	t.Helper()
+	data, err := openStore(table)
+	check(t, err)
+	snap, err := delta.Open(data, delta.Options{}).Snapshot(t.Context())
+	check(t, err)
+	return snap.Schema
 }
