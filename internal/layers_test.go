@@ -44,7 +44,7 @@ var layers = map[string]layer{
 	"format":      {4, "diag schema value column parquetfile"},
 	"datafile":    {4, "diag schema value column store parquetfile"},
 	"table":       {4, "diag schema store parquetfile"},
-	"engine":      {4, "diag schema plan sparksql store"},
+	"engine":      {4, "diag schema plan sparksql store parquetfile"},
 	"flow":        {4, "diag schema plan"},
 	"sqlpipe":     {4, "diag schema plan sparksql"},
 	"alert":       {4, "diag event store"},

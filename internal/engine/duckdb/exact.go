@@ -10,10 +10,13 @@ import (
 // exact returns the expression that hands ref over so that the driver loses
 // nothing: JSON as text (not as floats), maps as lists of their entries (the
 // driver refuses some keys and is slow with many), and as text what has no Go
-// value here. A nil info is a type that the driver does not know.
+// value here. Maps among very many lists are text too: JSON. A nil info is a type that the driver does not know.
 func exact(ref string, info duck.TypeInfo, depth int) string {
 	if info == nil || !hasMap(info) {
 		return "CAST(" + ref + " AS " + exactSQL(info) + ")"
+	}
+	if depth == 0 && listDepth(info) > deepLambdas {
+		return "CAST(to_json(" + ref + ") AS VARCHAR)"
 	}
 	item := fmt.Sprintf("item%d", depth)
 	switch d := info.Details().(type) {

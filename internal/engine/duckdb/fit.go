@@ -7,6 +7,7 @@ import (
 
 	duck "github.com/duckdb/duckdb-go/v2"
 
+	"landfall/internal/diag"
 	"landfall/internal/schema"
 )
 
@@ -32,6 +33,8 @@ type fitter struct {
 type member struct {
 	name string
 	info duck.TypeInfo
+	// ref is the expression that holds it, "" if it goes by its name.
+	ref string
 }
 
 // find returns the member that holds a field, nil when the file lacks it.
@@ -64,11 +67,15 @@ func (f *fitter) column(field schema.Field, among []member, ref string) (string,
 	if m == nil {
 		return "CAST(NULL AS " + typ + ")", nil
 	}
-	expr, err := f.value(ref+ident(m.name), m.info, field.Type, field.Name)
+	held := m.ref
+	if held == "" {
+		held = ref + ident(m.name)
+	}
+	expr, err := f.value(held, m.info, field.Type, field.Name)
 	if err != nil {
 		return "", err
 	}
-	if expr != ref+ident(m.name) {
+	if expr != held {
 		expr = "CAST(" + expr + " AS " + typ + ")"
 	}
 	return expr, nil
@@ -110,7 +117,7 @@ func (f *fitter) value(ref string, found duck.TypeInfo, want schema.Type, path s
 func (f *fitter) structure(ref string, found *duck.StructDetails, want schema.Struct, path string) (string, error) {
 	members := make([]member, len(found.Entries))
 	for i, e := range found.Entries {
-		members[i] = member{e.Name(), e.Info()}
+		members[i] = member{name: e.Name(), info: e.Info()}
 	}
 	fields := make([]string, len(want.Fields))
 	for i, field := range want.Fields {
@@ -132,6 +139,13 @@ func (f *fitter) structure(ref string, found *duck.StructDetails, want schema.St
 }
 
 func (f *fitter) elements(ref string, found duck.TypeInfo, want schema.Type, path string) (string, error) {
+	if castsWhole(found, want) {
+		typ, err := typeSQL(want)
+		return "CAST(" + ref + " AS " + typ + "[])", err
+	}
+	if f.depth == deepLambdas {
+		return "", diag.New(diag.UnknownFeature, "%s: queries cannot convert what is inside more than %d lists", path, deepLambdas)
+	}
 	f.depth++
 	defer func() { f.depth-- }()
 	item := fmt.Sprintf("item%d", f.depth)
@@ -144,6 +158,20 @@ func (f *fitter) elements(ref string, found duck.TypeInfo, want schema.Type, pat
 		return "", err
 	}
 	return fmt.Sprintf("list_transform(%s, lambda %s: CAST(%s AS %s))", ref, item, expr, typ), nil
+}
+
+// castsWhole tells of the elements of a list whether one cast of the list reads
+// them: lists of plain values, which need no expression for each level.
+func castsWhole(found duck.TypeInfo, want schema.Type) bool {
+	for {
+		array, isArray := want.(schema.Array)
+		list, isList := found.Details().(*duck.ListDetails)
+		if !isArray || !isList {
+			break
+		}
+		found, want = list.Child, array.Element
+	}
+	return isPlain(want) && strings.HasPrefix(scalar("v", found, want), "CAST(v ")
 }
 
 func (f *fitter) entries(ref string, found *duck.MapDetails, want schema.Map, path string) (string, error) {

@@ -51,6 +51,10 @@ func (b *viewBuilder) selectFrom(ctx context.Context, g group) (string, error) {
 	if err != nil {
 		return "", err
 	}
+	deep, err := b.loadDeep(ctx, members, g)
+	if err != nil {
+		return "", err
+	}
 	fit := fitter{}
 	if b.view.ByID {
 		if fit.names, err = b.fieldNames(ctx, first); err != nil {
@@ -70,15 +74,20 @@ func (b *viewBuilder) selectFrom(ctx context.Context, g group) (string, error) {
 		paths[i] = b.paths[n]
 	}
 	options := ", hive_partitioning = false, union_by_name = false"
-	if b.joined || g.deleted {
+	if b.joined || g.deleted || deep != "" {
 		options += ", filename = " + quote(fileColumn)
 	}
 	var joins string
 	if b.joined {
 		joins = fmt.Sprintf(" JOIN %s AS p ON p.file = f.%s", b.parts, fileColumn)
 	}
-	if g.deleted {
+	if g.deleted || deep != "" {
 		options += ", file_row_number = true"
+	}
+	if deep != "" {
+		joins += fmt.Sprintf(" JOIN %s AS n ON n.file = f.%s AND n.pos = f.file_row_number", deep, fileColumn)
+	}
+	if g.deleted {
 		joins += fmt.Sprintf(" ANTI JOIN %s.deleted AS d ON d.file = f.%s AND d.pos = f.file_row_number", own, fileColumn)
 	}
 	return fmt.Sprintf("SELECT %s FROM read_parquet(%s%s) AS f%s",
@@ -125,7 +134,7 @@ func (b *viewBuilder) members(ctx context.Context, path string) ([]member, error
 			if err := errors.Join(errName, errInfo); err != nil {
 				return fmt.Errorf("column %d of %s: %w", i+1, b.keys[path], err)
 			}
-			members = append(members, member{name, info})
+			members = append(members, member{name: name, info: info})
 		}
 		return nil
 	})

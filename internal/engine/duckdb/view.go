@@ -52,6 +52,8 @@ type viewBuilder struct {
 	parts string
 	// joined says that partition values come from the table parts.
 	joined bool
+	// deep counts the tables of deep columns.
+	deep int
 }
 
 // create makes the view under its name, and under the last part of the name if
