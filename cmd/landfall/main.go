@@ -23,7 +23,7 @@ func main() {
 
 // run executes one command line and returns the exit status.
 func run(args []string, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := interruptible(func() { os.Exit(int(diag.ExitInterrupted)) })
 	defer stop()
 	a := &app{stdout: stdout, stderr: stderr, now: time.Now, newID: newID}
 	root := a.root()
@@ -34,6 +34,40 @@ func run(args []string, stdout, stderr io.Writer) int {
 		a.fail(err)
 	}
 	return int(code)
+}
+
+// patience is how long an interrupted command may take to put things in order.
+const patience = 2 * time.Second
+
+// interruptible returns a context that the first signal cancels. What does not
+// heed it (a query engine deep in a file) is ended by kill: at the second
+// signal, or when patience is over. A landing that ends so is as one that
+// crashed, which the next run repairs.
+func interruptible(kill func()) (ctx context.Context, stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	done := make(chan struct{})
+	go func() {
+		select {
+		case <-signals:
+			cancel()
+		case <-done:
+			return
+		}
+		select {
+		case <-signals:
+		case <-time.After(patience):
+		case <-done:
+			return
+		}
+		kill()
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(done)
+		cancel()
+	}
 }
 
 // status chooses the exit code for a command's error.
