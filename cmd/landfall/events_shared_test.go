@@ -35,29 +35,32 @@ type treeFeed struct {
 	landedFeed
 	files   []string
 	records map[string][]any
-	report  land.Report
+	reports []land.Report
 }
 
-// landTrees delivers files of a folder in an order, lands them at once, and
-// reads them itself.
-func landTrees(t *testing.T, dir string, files []string, flags ...string) treeFeed {
+// landTrees delivers files of a folder in an order and lands them, at once or
+// one by one. It reads them itself, too.
+func landTrees(t *testing.T, dir string, files []string, oneByOne bool) treeFeed {
 	t.Helper()
-	f := treeFeed{landedFeed{filepath.Join(t.TempDir(), "in"), filepath.Join(t.TempDir(), "table")}, files, map[string][]any{}, land.Report{}}
-	var size int64
+	f := treeFeed{landedFeed{filepath.Join(t.TempDir(), "in"), filepath.Join(t.TempDir(), "table")}, files, map[string][]any{}, nil}
+	var size, n int64
 	for i, file := range files {
 		from := filepath.Join(dir, filepath.FromSlash(file))
 		deliverCopy(t, from, filepath.Join(f.in, filepath.FromSlash(file)), time.Date(2026, 10, 1, 0, 0, i, 0, time.UTC))
 		text, err := os.ReadFile(from)
 		check(t, err)
-		size += int64(len(text))
+		size, n = size+int64(len(text)), n+1
 		if f.records[file], err = plainRecords(text); err != nil {
 			t.Fatalf("%s: %v", file, err)
 		}
-	}
-	f.report = landReport(t, f.in, f.table, flags...)
-	r := f.report
-	if len(r.Batches) != 1 || r.Batches[0].Files != int64(len(files)) || len(r.Quarantined)+len(r.Skipped)+len(r.Deferred) > 0 || r.Bytes.In != size {
-		t.Fatalf("%+v, want %d files of %d bytes", r, len(files), size)
+		if !oneByOne && i < len(files)-1 {
+			continue
+		}
+		r := landReport(t, f.in, f.table)
+		if len(r.Batches) != 1 || r.Batches[0].Files != n || len(r.Quarantined)+len(r.Skipped)+len(r.Deferred) > 0 || r.Bytes.In != size {
+			t.Fatalf("%s: %+v, want %d files of %d bytes", file, r, n, size)
+		}
+		f.reports, size, n = append(f.reports, r), 0, 0
 	}
 	return f
 }
@@ -79,9 +82,13 @@ func (f treeFeed) checkHunt(t *testing.T, table treeTable, values, rescued int) 
 	for _, file := range f.files {
 		h.file(t, file, table, f.records[file])
 	}
-	if h.typed+h.rescued != values || h.rescued != rescued || f.report.Batches[0].ValuesRescued != int64(rescued) {
-		t.Errorf("found %d values in columns and %d in the rescue column, %d as the report says; want %d in all, %d rescued",
-			h.typed, h.rescued, f.report.Batches[0].ValuesRescued, values, rescued)
+	var reported int64
+	for _, r := range f.reports {
+		reported += r.Batches[0].ValuesRescued
+	}
+	if h.typed+h.rescued != values || h.rescued != rescued || reported != int64(rescued) {
+		t.Errorf("found %d values in columns and %d in the rescue column, %d as the reports say; want %d in all, %d rescued",
+			h.typed, h.rescued, reported, values, rescued)
 	}
 }
 
@@ -92,6 +99,19 @@ func (t treeTable) reasons() map[string]int {
 		for _, r := range rows {
 			for path, why := range r.why {
 				n[path+" "+why]++
+			}
+		}
+	}
+	return n
+}
+
+// drift counts what was told of columns: kind and path.
+func (f treeFeed) drift() map[string]int {
+	n := map[string]int{}
+	for _, r := range f.reports {
+		for _, d := range r.Drift {
+			if d.Column != "" {
+				n[string(d.Kind)+" "+d.Column]++
 			}
 		}
 	}
@@ -117,7 +137,7 @@ func TestEvents(t *testing.T) {
 	if len(files) != 8 {
 		t.Fatalf("found %d files, want 8", len(files))
 	}
-	f := landTrees(t, dir, files)
+	f := landTrees(t, dir, files, false)
 	paths := map[string]int{}
 	for _, record := range f.records["github.events.load_page_1_duck.json"] {
 		pathsOf(record, "", paths)
@@ -127,7 +147,7 @@ func TestEvents(t *testing.T) {
 	}
 	reversed := slices.Clone(files)
 	slices.Reverse(reversed)
-	g := landTrees(t, dir, reversed)
+	g := landTrees(t, dir, reversed, false)
 	tables := readTrees(t, f.landedFeed, g.landedFeed)
 	f.checkHunt(t, tables[0], 30947, 177)
 	g.checkHunt(t, tables[1], 30947, 177)

@@ -270,32 +270,3 @@ func checkBytes(t *testing.T, path string, r land.Report) {
 		t.Errorf("accounted for %d of %d bytes", r.Bytes.In, len(raw))
 	}
 }
-
-// TestTaxiFeed lands 43 files of three header variants as one feed.
-func TestTaxiFeed(t *testing.T) {
-	t.Parallel()
-	checkFeed(t, realData(t, "nyc-yellow-taxi-samples"), 43, 49220)
-}
-
-// checkFeed lands a folder at once and compares every cell.
-func checkFeed(t *testing.T, dir string, files, rows int) {
-	in, table := filepath.Join(t.TempDir(), "in"), filepath.Join(t.TempDir(), "table")
-	want := map[string][]row{}
-	for i, file := range realFiles(t, dir) {
-		from := filepath.Join(dir, filepath.FromSlash(file))
-		deliverCopy(t, from, filepath.Join(in, filepath.FromSlash(file)), time.Date(2026, 10, 1, 0, i, 0, 0, time.UTC))
-		p, err := readPlain(t, from, ',')
-		if err != nil {
-			t.Fatal(err)
-		}
-		want[file] = p.rows
-	}
-	r := landChecked(t, in, table)
-	got := readLanded(t, in, table)
-	if len(r.Batches) != 1 || r.Batches[0].Files != int64(files) || got.count() != rows || len(r.Quarantined) > 0 || len(got.rescued) > 0 {
-		t.Errorf("found %d rows, %v rescued, %+v; want %d rows of %d files", got.count(), got.rescued, r.Batches, rows, files)
-	}
-	for file, rows := range want {
-		sameRows(t, file, got.rows[file], rows)
-	}
-}

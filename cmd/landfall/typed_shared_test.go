@@ -50,7 +50,7 @@ func typesOf(t *testing.T, table string) map[string]string {
 	return types
 }
 
-// canonical gives the values of a column's type one form; bigint has only one.
+// canonical gives the values of a column's type one form.
 func canonical(rows []row, types map[string]string) []row {
 	out := make([]row, len(rows))
 	for i, r := range rows {
@@ -62,9 +62,12 @@ func canonical(rows []row, types map[string]string) []row {
 	return out
 }
 
+// form is a value as text that equal values of a type have in common. A code is
+// no number.
 func form(typ, text string) string {
 	switch {
-	case typ == schema.Double.String() || strings.HasPrefix(typ, "decimal"):
+	case isCode(text):
+	case typ == schema.Double.String() || typ == schema.Long.String() || strings.HasPrefix(typ, "decimal"):
 		if text == "Inf" || text == "-Inf" {
 			return text + "inity"
 		}
@@ -83,4 +86,11 @@ func form(typ, text string) string {
 		}
 	}
 	return text
+}
+
+// isCode tells texts of digits that a number would lose something of: 02134, +5.
+// (That 1e5 is one, too, holds for CSV alone.)
+func isCode(text string) bool {
+	digits := strings.TrimPrefix(text, "-")
+	return strings.HasPrefix(text, "+") || len(digits) > 1 && digits[0] == '0' && digits[1] >= '0' && digits[1] <= '9'
 }
