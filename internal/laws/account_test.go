@@ -93,7 +93,7 @@ func (f *finder) totals(dropped int64) error {
 	switch {
 	case f.nowhere > 0 && !f.mayIgnore():
 		return fmt.Errorf("nowhere: %s", f.lost)
-	case c.Ignored != f.nowhere && !(c.Ignored > f.nowhere && f.inFolder()):
+	case c.Ignored != f.nowhere && (c.Ignored < f.nowhere || !f.inFolder()):
 		return fmt.Errorf("%d cells are nowhere (%s), but %d are told", f.nowhere, f.lost, c.Ignored)
 	case c.Dropped != dropped:
 		return fmt.Errorf("%d records were dropped, but %d are told", dropped, c.Dropped)

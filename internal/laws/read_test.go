@@ -28,7 +28,7 @@ type input struct {
 
 // node is a value of JSON, or a field of CSV.
 type node struct {
-	// kind is n(ull), t(rue), f(alse), 0 (a number), " (a string), [ or { as JSON
+	// kind is n for null, t for true, f for false, 0 for a number, " for a string, [ or { as JSON
 	// has them, and x for a field.
 	kind byte
 	// raw is its text as it stands there, text that of a string or field.
