@@ -151,6 +151,9 @@ func TestEvents(t *testing.T) {
 	tables := readTrees(t, f.landedFeed, g.landedFeed)
 	f.checkHunt(t, tables[0], 30947, 177)
 	g.checkHunt(t, tables[1], 30947, 177)
+	for _, file := range files {
+		misses(t, file, tables[0], f.records[file])
+	}
 	types := typesStored(tables[0].schema)
 	sameTypes(t, types, typesAsked(f.all()), map[string]string{
 		".id":    "bigint", // of issues numbers, of events the same as text
@@ -165,4 +168,20 @@ func TestEvents(t *testing.T) {
 		"payload.pull_request.head.repo.topics type:void": 58,
 		"payload.pull_request.requested_teams type:void":  58,
 	})
+}
+
+// misses checks that a hunt finds no value that is not there, and every one too
+// many.
+func misses(t *testing.T, file string, table treeTable, records []any) {
+	t.Helper()
+	for i, record := range records {
+		for _, away := range []bool{false, true} {
+			n := 1 + 31*i%leaves(record)
+			var h hunt
+			h.record(table.schema, table.rows[file][i], changed(record, &n, away))
+			if len(h.wrong) == 0 {
+				t.Errorf("%s: record %d: another record is found in its row", file, i+1)
+			}
+		}
+	}
 }

@@ -443,6 +443,48 @@ func leaves(v any) int {
 	return n
 }
 
+// changed returns a value with its n-th leaf changed, or away.
+func changed(v any, n *int, away bool) any {
+	switch v := v.(type) {
+	case nil:
+		return v
+	case list:
+		out := slices.Clone(v)
+		for i := range out {
+			out[i] = changed(out[i], n, away)
+		}
+		if len(v) > 0 {
+			return out
+		}
+	case object:
+		out := slices.Clone(v)
+		for i := range out {
+			out[i].value = changed(out[i].value, n, away)
+		}
+		if len(v) > 0 {
+			return out
+		}
+	}
+	if *n--; *n != 0 {
+		return v
+	}
+	switch v := v.(type) {
+	case json.Number:
+		if !away {
+			return json.Number("1" + strings.TrimPrefix(v.String(), "-"))
+		}
+	case string:
+		if !away {
+			return v + "\u00b4"
+		}
+	case bool:
+		if !away {
+			return !v
+		}
+	}
+	return nil
+}
+
 // pathsOf counts the values at every path below a record, the record's own
 // included.
 func pathsOf(v any, path string, into map[string]int) {
