@@ -54,6 +54,7 @@ var layers = map[string]layer{
 	"state":       {5, "diag store event contract"},
 	"inspect":     {5, "diag schema store format parquetfile contract readers report event"},
 	"draft":       {6, "diag notebook project"},
+	"laws":        {6, "lower"},
 	"source":      {6, "diag store table state"},
 	"vacuum":      {7, "store table state source"},
 	"removal":     {7, "diag store datafile table state source"},
