@@ -65,7 +65,7 @@ func States(ctx context.Context, data store.Store) ([]Located, error) {
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, Located{key, data.URL(key), kept, ids[len(ids)-1]})
+		found = append(found, Located{key, state.New(kept).URL(), kept, ids[len(ids)-1]})
 	}
 	return found, nil
 }
