@@ -7,32 +7,42 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
 	"landfall/internal/contract"
+	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/format/csv"
 	"landfall/internal/parquetfile"
 	"landfall/internal/schema"
+	"landfall/internal/store/memory"
 	"landfall/internal/table/delta"
 )
 
 // One pass under a guess gives what two passes over everything give, the first for
-// the evidence and the second for the rows, whatever is guessed.
+// the evidence and the second for the rows: whatever is guessed, in whatever order
+// the files came, and however many workers there are.
 func TestOnePass(t *testing.T) {
 	for _, tree := range []bool{false, true} {
 		t.Run(map[bool]string{false: "csv", true: "json"}[tree], func(t *testing.T) {
 			t.Parallel()
 			rapid.Check(t, func(rt *rapid.T) {
 				f := typedFeed(rt, tree)
-				want := f.land(t, nobodys)
-				if found := f.land(t, nil); found != want {
-					rt.Fatalf("one pass, then two:\n%s\nfiles: %v", differing(found, want), f.days)
+				want, stops := f.land(t, way{guess: nobodys, workers: 1})
+				found, stopped := f.land(t, way{workers: 1})
+				if found += stopped; found != want+stops {
+					rt.Fatalf("one pass, then two:\n%s\nfiles: %v", differing(found, want+stops), f.days)
+				}
+				w := way{workers: rapid.IntRange(2, 4).Draw(rt, "workers"), backwards: true}
+				if found, _ := f.land(t, w); found != want {
+					rt.Fatalf("%d workers, then two passes:\n%s\nfiles: %v", w.workers, differing(found, want), f.days)
 				}
 				seed := rapid.Uint64().Draw(rt, "guess")
-				if found := f.land(t, func(v contract.Version) contract.Version { return wrong(v, seed) }); found != want {
-					rt.Fatalf("a wrong guess (%d), then two passes:\n%s\nfiles: %v", seed, differing(found, want), f.days)
+				w.guess = func(v contract.Version) contract.Version { return wrong(v, seed) }
+				if found, _ := f.land(t, w); found != want {
+					rt.Fatalf("a wrong guess (%d) and %d workers, then two passes:\n%s\nfiles: %v", seed, w.workers, differing(found, want), f.days)
 				}
 			})
 		})
@@ -61,6 +71,7 @@ func types() []string {
 	return []string{
 		"bigint", "string", "double", "boolean", "date", "timestamp", "decimal(4,1)", "void",
 		"struct<p:bigint>", "struct<p:string,q:struct<p:date>>", "array<bigint>", "map<string,double>",
+		"struct<q:void>", "struct<p:struct<q:void>>", "array<void>",
 	}
 }
 
@@ -90,19 +101,29 @@ func wrong(v contract.Version, seed uint64) contract.Version {
 	return v
 }
 
-// wild is a feed of values of all types, and of a policy.
+// wild is a feed of values of all types, and of a policy. A file's time is that of
+// the day, and of times if it has one there.
 type wild struct {
 	scene
 	days   []map[string]string
+	times  map[string]int
 	limits []int
 }
 
+// way is how a feed lands, which must not matter.
+type way struct {
+	guess     func(contract.Version) contract.Version
+	workers   int
+	backwards bool
+}
+
 func typedFeed(rt *rapid.T, tree bool) wild {
-	f := wild{scene: scene{tree: tree, policy: wildPolicy(rt), options: csv.Options{Delimiter: ",", Quote: '"'}}}
+	f := wild{times: map[string]int{}, scene: scene{tree: tree, policy: wildPolicy(rt), options: csv.Options{Delimiter: ",", Quote: '"'}}}
 	for range rapid.IntRange(1, 3).Draw(rt, "days") {
 		day := map[string]string{}
 		for range rapid.IntRange(1, 4).Draw(rt, "files") {
 			name := rapid.SampledFrom([]string{"f1", "f2", "f3", "k=1/f4", "a=2/f5"}).Draw(rt, "file")
+			f.times[name] = rapid.IntRange(0, 2).Draw(rt, "time")
 			if tree {
 				day[name+".json"] = wildTree(rt)
 			} else {
@@ -240,35 +261,46 @@ func wildValue(rt *rapid.T, depth int) string {
 	return fmt.Sprintf("%q", v)
 }
 
-// land lands the feed under a guess and writes down all that can be seen of it.
-func (f wild) land(t *testing.T, guess func(contract.Version) contract.Version) string {
+// land lands the feed in some way and writes down all that can be seen of it, and
+// apart from it what stopped days: of several files that a policy stops at, one
+// worker meets the first, and of several workers each its own.
+func (f wild) land(t *testing.T, w way) (all, stops string) {
 	t.Helper()
 	s := f.scene
-	s.guess = guess
+	s.guess, s.workers = w.guess, w.workers
 	l := afterDays(t, 0, s)
-	var out strings.Builder
+	at := noon()
+	l.files = memory.New(func() time.Time { return at })
+	var out, stopped strings.Builder
 	for n, day := range f.days {
 		names := make([]string, 0, len(day))
 		for name := range day {
 			names = append(names, name)
 		}
 		slices.Sort(names)
+		if w.backwards {
+			slices.Reverse(names)
+		}
 		for _, name := range names {
+			of, _, _ := strings.Cut(name, ".")
+			at = noon().Add(time.Duration(n*10+f.times[of]) * time.Second)
 			l.put(name, day[name], nil)
 		}
 		p := l.next()
 		p.limits.Files = f.limits[n]
 		r, err := p.land(t.Context())
-		if err != nil {
-			fmt.Fprintf(&out, "day %d: %v\n", n+1, err)
-		}
 		slices.SortFunc(r.Quarantined, byRecord)
-		text, err := json.Marshal(r)
-		ok(t, err)
+		text, fault := json.Marshal(r)
+		ok(t, fault)
+		if err != nil {
+			fmt.Fprintf(&out, "day %d: %v\n", n+1, diag.CodeOf(err))
+			fmt.Fprintf(&stopped, "day %d: %s\n%v\n", n+1, text, err)
+			continue
+		}
 		fmt.Fprintf(&out, "day %d: %s\n", n+1, text)
 	}
 	l.dump(&out)
-	return out.String()
+	return out.String(), stopped.String()
 }
 
 func byRecord(a, b event.Quarantined) int {
@@ -288,7 +320,7 @@ func (l *landed) dump(out *strings.Builder) {
 	for m, err := range l.process("").state().Marks(l.t.Context()) {
 		ok(l.t, err)
 		for i := range m.Objects {
-			m.Objects[i].Part = 0
+			m.Objects[i].Part, m.Objects[i].Version = 0, ""
 		}
 		m.Attempt = ""
 		fmt.Fprintf(out, "%+v\n", m)
