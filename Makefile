@@ -11,6 +11,7 @@ CACHE := $(abspath $(or $(LANDFALL_CACHE),.cache))
 SHARED := $(abspath $(or $(LANDFALL_SHARED),../shared))
 BIN := $(CACHE)/bin
 FUZZTIME ?= 20s
+LAWS ?= 10000
 
 export LANDFALL_CACHE := $(CACHE)
 export LANDFALL_SHARED := $(SHARED)
@@ -39,7 +40,7 @@ test: ## vet and test; self-contained
 	go test ./...
 
 .PHONY: check
-check: begin peers fmt lint shared race interop ## all of CI: format, lint, tests, race detector, other readers and writers
+check: begin peers fmt lint shared race laws interop ## all of CI: format, lint, tests, race detector, other readers and writers
 	@scripts/gotest --total
 
 .PHONY: begin
@@ -69,6 +70,10 @@ shared: ## all tests, those on the shared data included
 race: ## the tests again under the race detector
 	scripts/gotest -race -timeout 20m $(RACE)
 
+.PHONY: laws
+laws: ## LAWS (10000) random feeds, against the laws of order, cuts and values
+	scripts/gotest -count 1 -timeout 60m -run '^TestLaws$$' ./internal/laws -rapid.checks=$(LAWS)
+
 .PHONY: interop
 interop: ## other writers and readers on our tables
 	@scripts/peers readers
@@ -79,8 +84,9 @@ sweep: ## the long sweeps: every fault at every call, 300 kills, races
 	LANDFALL_KILLS=$${LANDFALL_KILLS:-300} scripts/gotest -tags sweep -timeout 120m ./...
 
 .PHONY: fuzz
-fuzz: ## each fuzz target for FUZZTIME (20s)
+fuzz: ## each fuzz target for FUZZTIME (20s), and 100,000 random feeds
 	scripts/fuzz '$(FUZZTIME)'
+	@$(MAKE) laws LAWS=100000
 
 .PHONY: bench
 bench: build ## measure large landings into docs/performance.md; benchmarks of packages with BENCH=.
