@@ -12,6 +12,7 @@ SHARED := $(abspath $(or $(LANDFALL_SHARED),../shared))
 BIN := $(CACHE)/bin
 FUZZTIME ?= 20s
 LAWS ?= 10000
+SEED ?= 1
 
 export LANDFALL_CACHE := $(CACHE)
 export LANDFALL_SHARED := $(SHARED)
@@ -72,12 +73,12 @@ race: ## the tests again under the race detector
 
 .PHONY: laws
 laws: ## LAWS (10000) random feeds, against the laws of order, cuts and values
-	scripts/gotest -count 1 -timeout 60m -run '^TestLaws$$' ./internal/laws -rapid.checks=$(LAWS)
+	scripts/gotest -count 1 -timeout 60m -run '^TestLaws$$' ./internal/laws -rapid.checks=$(LAWS) -rapid.seed=$(SEED)
 
 .PHONY: interop
 interop: ## other writers and readers on our tables
 	@scripts/peers readers
-	scripts/gotest -tags interop -timeout 20m ./interop/...
+	scripts/gotest -tags interop -timeout 30m ./interop/...
 
 .PHONY: sweep
 sweep: ## the long sweeps: every fault at every call, 300 kills, races
@@ -86,7 +87,7 @@ sweep: ## the long sweeps: every fault at every call, 300 kills, races
 .PHONY: fuzz
 fuzz: ## each fuzz target for FUZZTIME (20s), and 100,000 random feeds
 	scripts/fuzz '$(FUZZTIME)'
-	@$(MAKE) laws LAWS=100000
+	@$(MAKE) laws LAWS=100000 SEED=0
 
 .PHONY: bench
 bench: build ## measure large landings into docs/performance.md; benchmarks of packages with BENCH=.

@@ -382,7 +382,7 @@ func (s *scope) member(name string, all []*node) {
 			early = append(early, v)
 		}
 	}
-	if kept != nil && !same(kept, last) && s.mayBeFolder(name, kept) {
+	if kept != nil && len(early) == 0 && !same(kept, last) && s.mayBeFolder(name, kept) {
 		kept = nil
 	}
 	if kept != nil {

@@ -60,7 +60,7 @@ func (l *landing) foreigners() (n int, err error) {
 		shares := batch == 0 || len(names) == 0
 		if !shares {
 			stood := l.history[batch-1].Columns
-			shares = len(stood) == 0 || slices.ContainsFunc(stood, func(c contract.Column) bool { return names[schema.Fold(c.Original)] })
+			shares = len(stood) == 0 || slices.ContainsFunc(stood, func(c contract.Column) bool { return c.K < 2 && names[schema.Fold(c.Original)] })
 		}
 		if want := !shares && l.does(event.FileForeign, "quarantine"); want != o.foreign {
 			return n, fmt.Errorf("%s: foreign: %v, want %v", o.path, o.foreign, want)
@@ -236,7 +236,7 @@ func (l *landing) stands() error {
 			}
 		}
 	}
-	if len(l.history) != 1 || l.hints != "" || l.policy.MaxColumns > 0 {
+	if len(l.history) != 1 || l.hints != "" || l.policy.MaxColumns > 0 || l.policy.Rules.DropAllNull {
 		return nil // a struct that a hint gave whole gains fields later, and what was left out makes room
 	}
 	r, err := contract.Evolve(l.version, evidence(l.objects), l.policy, l.table)
