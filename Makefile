@@ -69,7 +69,7 @@ shared: ## all tests, those on the shared data included
 
 .PHONY: race
 race: ## the tests again under the race detector
-	scripts/gotest -race -timeout 20m $(RACE)
+	scripts/gotest -race -timeout 30m $(RACE)
 
 .PHONY: laws
 laws: ## LAWS (10000) random feeds, against the laws of order, cuts and values
