@@ -236,8 +236,8 @@ func (l *landing) stands() error {
 			}
 		}
 	}
-	if len(l.history) != 1 || l.hints != "" || l.policy.MaxColumns > 0 || l.policy.Rules.DropAllNull {
-		return nil // a struct that a hint gave whole gains fields later, and what was left out makes room
+	if len(l.history) != 1 || l.policy.MaxColumns > 0 || l.policy.Rules.DropAllNull {
+		return nil // what was left out makes room, and may come then
 	}
 	r, err := contract.Evolve(l.version, evidence(l.objects), l.policy, l.table)
 	if err != nil || r.Version.Number != l.version.Number {
