@@ -33,6 +33,8 @@ func TestFootball(t *testing.T) {
 	}{
 		{"at once", files, false, 0, flipped, map[string]int{}, map[string]int{
 			"column_added matches": 1, "column_added name": 1, "column_added rounds": 1,
+			"type_conflict rounds.element.matches.element.team1": 1,
+			"type_conflict rounds.element.matches.element.team2": 1,
 		}},
 		{"one by one", files, true, 3502, map[string]string{rounds + ".team1": "struct", rounds + ".team2": "struct"}, map[string]int{
 			"rounds type:array<struct<name:string,matches:array<struct<date:string,team1:struct<key:string,name:string,code:string>," +
@@ -50,6 +52,8 @@ func TestFootball(t *testing.T) {
 			"column_added rounds.element.matches.element.score1": 1,
 			"column_added rounds.element.matches.element.score2": 1,
 			"column_missing matches":                             6,
+			"type_conflict rounds.element.matches.element.team1": 4,
+			"type_conflict rounds.element.matches.element.team2": 4,
 		}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

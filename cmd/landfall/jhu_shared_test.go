@@ -107,22 +107,22 @@ type typedDay struct {
 }
 
 func typedDays() []typedDay {
+	later := map[string]string{
+		"Province/State": "Province_State", "Country/Region": "Country_Region", "Last Update": "Last_Update", "Latitude": "Lat",
+		"Longitude": "Long_", "Incidence_Rate": "Incident_Rate", "Case-Fatality_Ratio": "Case_Fatality_Ratio",
+	}
 	return []typedDay{
 		{
 			// Codes had no zeros when FIPS was new.
 			name: "day by day", runs: 34,
 			types:   map[string]string{"Confirmed": "bigint", "Deaths": "bigint", "Recovered": "bigint", "Active": "bigint", "FIPS": "bigint"},
 			rescued: map[string]int{"type:bigint": 555},
-			renamed: map[string]string{
-				"Province/State": "Province_State", "Country/Region": "Country_Region", "Last Update": "Last_Update", "Latitude": "Lat",
-				"Longitude": "Long_", "Incidence_Rate": "Incident_Rate", "Case-Fatality_Ratio": "Case_Fatality_Ratio",
-			},
+			renamed: later,
 		},
 		{
-			// Nothing stood that could have another name.
 			name: "all at once", runs: 1,
 			types:   map[string]string{"Confirmed": "double", "Deaths": "double", "Recovered": "double", "Active": "double"},
-			rescued: map[string]int{}, renamed: map[string]string{},
+			rescued: map[string]int{}, renamed: later,
 		},
 		{
 			// The youngest file has 1001.0 and timestamps as ISO has them; the older

@@ -151,6 +151,7 @@ func (e *evolution) leaveOut() {
 	in := e.policy.method()
 	for at := e.stood; at < len(e.index.columns); at++ {
 		c, s := e.index.columns[at], e.sights[at]
-		e.left[at] = c.Type == "" && e.policy.hintOn(c) == nil && (s == nil || in.Infer(s, 0) == schema.Unknown)
+		_, foldered := e.foldered[at]
+		e.left[at] = c.Type == "" && !foldered && e.policy.hintOn(c) == nil && (s == nil || in.Infer(s, 0) == schema.Unknown)
 	}
 }

@@ -149,13 +149,16 @@ func (x *index) place(f *Field, keys map[string]bool) {
 	f.Folder = f.K == 1 && keys[folded]
 	first := x.find(f.Base, 1)
 	switch c := x.find(f.Base, f.K); {
-	case x.policy.CaseSensitive && first >= 0 && x.columns[first].Original != f.Base && !f.Folder:
+	case x.policy.CaseSensitive && !f.Folder && (x.spelt(first, f.Base) || x.spelt(c, f.Base)):
 		f.Why = WhyCase
 	case c < 0 || x.columns[c].Retired:
 	default:
 		f.Column, f.Why = c, ""
 	}
 }
+
+// spelt reports whether there is a column that has another spelling of its name.
+func (x *index) spelt(c int, name string) bool { return c >= 0 && x.columns[c].Original != name }
 
 // bindFolders binds the keys of folders, and returns those that stand for a
 // column, folded.

@@ -103,3 +103,16 @@ func TestNotRenamed(t *testing.T) {
 		check(t, c.name, brief(second, event.ColumnRenamed), c.want)
 	}
 }
+
+// A renaming within a batch is one too, a first one's as well; what stands side by
+// side in another file is none.
+func TestRenamedInABatch(t *testing.T) {
+	old, renamed := csv("a.csv", "id,Last Update", "1,x"), csv("b.csv", "id,Last_Update", "2,y")
+	r := land(t, contract.Version{}, contract.Policy{}, nil, old, renamed)
+	check(t, "first", brief(r, event.ColumnRenamed), "column_renamed? Last Update Last Update>Last_Update as added and missing")
+	r = land(t, contract.Version{}, contract.Policy{}, nil, old, renamed, csv("c.csv", "id,Last Update,Last_Update", "3,x,y"))
+	check(t, "both", brief(r, event.ColumnRenamed), "")
+	stood := land(t, contract.Version{}, contract.Policy{}, nil, csv("z.csv", "id", "0"))
+	r = land(t, stood.Version, contract.Policy{}, nil, old, renamed)
+	check(t, "second", brief(r, event.ColumnRenamed), "column_renamed? Last Update Last Update>Last_Update as added and missing")
+}

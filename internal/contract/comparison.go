@@ -153,6 +153,10 @@ func (c comparison) parts(before, after schema.Type, e *column.Evidence) bool {
 	if _, any := e.FirstValue(); !any || before.String() == after.String() {
 		return false
 	}
+	// What has no place in the table before or after has all its values elsewhere.
+	if storable(before) != storable(after) {
+		return true
+	}
 	a, ok1 := before.(schema.Struct)
 	b, ok2 := after.(schema.Struct)
 	if !ok1 || !ok2 || len(e.Bare)+len(e.Strings) > 0 || !e.Arrays.IsZero() {
@@ -173,4 +177,9 @@ func (c comparison) parts(before, after schema.Type, e *column.Evidence) bool {
 		}
 	}
 	return false
+}
+
+func storable(t schema.Type) bool {
+	_, ok := schema.Storable(t)
+	return ok
 }

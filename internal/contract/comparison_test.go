@@ -44,6 +44,7 @@ func TestStale(t *testing.T) {
 		{"a field of a field", version(contract.Column{Name: "o", Type: "struct<a:struct<x:bigint>>"}), version(contract.Column{Name: "o", Type: "struct<a:struct<x:bigint,y:date>>"}), ndjson(t, "a", `{"o":{"a":{"x":1}}}`), false},
 		{"another field type", version(contract.Column{Name: "o", Type: "struct<a:bigint>"}), version(contract.Column{Name: "o", Type: "struct<a:double>"}), ndjson(t, "a", `{"o":{}}`), true},
 		{"a void field typed", version(contract.Column{Name: "o", Type: "struct<a:bigint,b:void>"}), version(contract.Column{Name: "o", Type: "struct<a:bigint,b:date>"}), ndjson(t, "a", `{"o":{"b":null}}`), false},
+		{"an empty object that finds a struct", version(contract.Column{Name: "o", Type: "struct<b:void>"}), version(contract.Column{Name: "o", Type: "struct<b:void,p:bigint>"}), ndjson(t, "a", `{"o":{"b":null}}`), true},
 		{"elements", version(contract.Column{Name: "l", Type: "array<struct<a:bigint>>"}), version(contract.Column{Name: "l", Type: "array<struct<a:bigint,b:date>>"}), ndjson(t, "a", `{"l":[{"a":1}]}`), true},
 		{"no elements", version(contract.Column{Name: "l", Type: "array<struct<a:bigint>>"}), version(contract.Column{Name: "l", Type: "array<struct<a:bigint,b:date>>"}), ndjson(t, "a", `{"l":null}`), false},
 	} {

@@ -33,7 +33,7 @@ func Evolve(v Version, ev Evidence, p Policy, table *schema.Struct) (Result, err
 			e.object(o)
 		}
 	}
-	err := e.settle()
+	err := e.settle(ev.Objects)
 	e.drift = e.told()
 	r := Result{Version: v, Drift: e.drift, Foreign: e.foreign}
 	if err != nil {
@@ -73,10 +73,15 @@ type evolution struct {
 	met     []int
 	objects int
 	flat    bool
+	// foldered are the columns that a folder has a value for, and the first file
+	// below one.
+	foldered map[int]string
 	// left are new columns that the rules leave out.
 	left map[int]bool
-	// pairs are what went and came in one object.
+	// pairs are what went and came in one object; both are columns of a pair that
+	// stand side by side in another.
 	pairs []pair
+	both  map[[2]int]bool
 	// room is the number of columns and fields that may still come.
 	room    int
 	drift   []event.Drift
@@ -97,7 +102,8 @@ func newEvolution(v Version, p Policy, table *schema.Struct) *evolution {
 	e := &evolution{
 		policy: p, index: newIndex(slices.Clone(v.Columns), p), stood: len(v.Columns),
 		sights: make([]*inference.Sight, len(v.Columns)), met: make([]int, len(v.Columns)),
-		refused: make(map[nth]*inference.Sight), left: make(map[int]bool), room: p.fieldLimit() - countColumns(v),
+		refused: make(map[nth]*inference.Sight), left: make(map[int]bool), foldered: make(map[int]string),
+		both: make(map[[2]int]bool), room: p.fieldLimit() - countColumns(v),
 		events: make(map[noted]int), foreign: make(map[string]string),
 	}
 	if table != nil {
@@ -107,7 +113,7 @@ func newEvolution(v Version, p Policy, table *schema.Struct) *evolution {
 }
 
 // settle ends the batch: names, types and what follows from them.
-func (e *evolution) settle() error {
+func (e *evolution) settle(objects []ObjectEvidence) error {
 	e.hintColumns()
 	e.leaveOut()
 	e.nameColumns()
@@ -116,7 +122,7 @@ func (e *evolution) settle() error {
 	}
 	e.tellTypes()
 	e.tellRenamed()
-	return nil
+	return e.tellTexts(objects)
 }
 
 // kept are the columns of the next version.

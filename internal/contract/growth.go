@@ -17,12 +17,16 @@ func (e *evolution) typeColumns() error {
 	for at := range e.index.columns {
 		c := &e.index.columns[at]
 		h := e.policy.hintOn(*c)
-		if c.Retired || e.left[at] || c.Type != "" && e.sights[at] == nil && h == nil {
+		file, foldered := e.foldered[at]
+		if c.Retired || e.left[at] || c.Type != "" && e.sights[at] == nil && h == nil && !foldered {
 			continue
 		}
 		g := growth{evolution: e, column: at}
 		if c.Type == "" {
 			t := h.Apply(e.plain(g.inferUnder(h, c.path(), e.sights[at])))
+			if t == schema.Unknown && foldered {
+				t = schema.String // as of a column that a folder brings
+			}
 			c.Hinted = h != nil
 			c.setType(g.stored(c.path(), t, c.File))
 			continue
@@ -35,7 +39,12 @@ func (e *evolution) typeColumns() error {
 		if i := (schema.Struct{Fields: e.table}).Lookup(c.Name); i >= 0 {
 			table = e.table[i].Type
 		}
-		if grown := g.grow(c.path(), t, table, e.sights[at], h); grown.String() != c.Type {
+		grown := g.grow(c.path(), t, table, e.sights[at], h)
+		if grown == schema.Unknown && foldered {
+			grown = schema.String
+			e.noteOf(*c, event.ColumnAdded, "add", event.Drift{File: file, From: t.String(), To: grown.String()})
+		}
+		if grown.String() != c.Type {
 			c.Hinted = c.Hinted || h != nil
 			c.setType(grown)
 		}

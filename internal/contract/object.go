@@ -31,7 +31,7 @@ func (e *evolution) object(o ObjectEvidence) {
 		e.overflow(o.Path)
 		return
 	}
-	e.missing(o, b)
+	e.missing(o, b, known)
 }
 
 // shares reports whether the object has a column of the contract that stood.
@@ -176,25 +176,31 @@ func (e *evolution) folders(o ObjectEvidence, keys []Key) {
 		if at >= e.stood {
 			c.Partition = true
 		}
+		if _, seen := e.foldered[at]; !seen {
+			e.foldered[at] = o.Path
+		}
 		e.recased(o, *c, k.Name, "fold")
 	}
 }
 
-// missing notes the columns that stood and that an object lacks.
-func (e *evolution) missing(o ObjectEvidence, b Binding) {
-	has := make([]bool, e.stood)
+// missing notes the columns that stood and that an object lacks. So many columns
+// were known before it.
+func (e *evolution) missing(o ObjectEvidence, b Binding, known int) {
+	has := make([]bool, len(e.index.columns))
 	mark := func(c int) {
-		if c >= 0 && c < e.stood {
+		if c >= 0 {
 			has[c] = true
 		}
 	}
 	for _, f := range b.Fields {
-		mark(f.Column)
+		if mark(f.Column); f.Column < 0 && f.Why == WhyUnknown {
+			mark(e.index.find(f.Base, f.K)) // it brought the column
+		}
 	}
 	for _, c := range b.Folders {
 		mark(c.Column)
 	}
-	e.renamed(o, b, has)
+	e.renamed(o, b, has, known)
 	for i, c := range e.index.columns[:e.stood] {
 		if has[i] || c.Retired || c.Type == schema.Unknown.String() {
 			continue

@@ -20,12 +20,43 @@ type pair struct {
 	objects    int64
 }
 
-// renamed remembers what an object lacks and what it brings, if both.
-func (e *evolution) renamed(o ObjectEvidence, b Binding, has []bool) {
+// mostCompared is the number of names that went times those that came; beyond,
+// this is no renaming. mostPairs are remembered: a feed whose files differ more
+// often has no names that stand.
+const (
+	mostCompared = 1 << 12
+	mostPairs    = 256
+)
+
+// renamed remembers what an object lacks and what it brings, if both: of the
+// columns that stood and those that the batch adds, and of those that files of the
+// batch had before and those that this one is the first to have.
+func (e *evolution) renamed(o ObjectEvidence, b Binding, has []bool, known int) {
+	e.side(has)
+	e.exchanged(o, b, has, 0, e.stood)
+	e.exchanged(o, b, has, e.stood, known)
+}
+
+// side remembers what stands side by side in an object: that is no renaming.
+func (e *evolution) side(has []bool) {
+	for _, p := range e.pairs {
+		for _, gone := range p.gone {
+			for _, came := range p.came {
+				if has[gone] && has[came] {
+					e.both[[2]int{gone, came}] = true
+				}
+			}
+		}
+	}
+}
+
+// exchanged remembers which of the columns from..to an object lacks, and which of
+// those behind them it has.
+func (e *evolution) exchanged(o ObjectEvidence, b Binding, has []bool, from, to int) {
 	p := pair{file: o.Path, objects: 1}
-	for i, c := range e.index.columns[:e.stood] {
-		if !has[i] && !c.Retired && !c.Partition {
-			p.gone = append(p.gone, i)
+	for i, c := range e.index.columns[from:to] {
+		if !has[from+i] && !c.Retired && !c.Partition {
+			p.gone = append(p.gone, from+i)
 		}
 	}
 	if len(p.gone) == 0 {
@@ -34,7 +65,7 @@ func (e *evolution) renamed(o ObjectEvidence, b Binding, has []bool) {
 	met := make(map[int]bool)
 	for i, f := range b.Fields {
 		at := e.index.find(f.Base, f.K)
-		if at < e.stood || f.Folder || met[at] {
+		if at < to || f.Folder || met[at] {
 			continue
 		}
 		met[at] = true
@@ -43,7 +74,7 @@ func (e *evolution) renamed(o ObjectEvidence, b Binding, has []bool) {
 		}
 		p.came, p.places = append(p.came, at), append(p.places, i)
 	}
-	if len(p.came) == 0 {
+	if len(p.came) == 0 || len(p.gone)*len(p.came) > mostCompared {
 		return
 	}
 	for i := range e.pairs { // files of one feed are alike
@@ -53,7 +84,9 @@ func (e *evolution) renamed(o ObjectEvidence, b Binding, has []bool) {
 			return
 		}
 	}
-	e.pairs = append(e.pairs, p)
+	if len(e.pairs) < mostPairs {
+		e.pairs = append(e.pairs, p)
+	}
 }
 
 // likeness says how likely one column is another under a new name.
@@ -81,13 +114,12 @@ func (e *evolution) tellRenamed() {
 
 // alike finds which columns that came are like one that went, each once.
 func (e *evolution) alike(p pair) []likeness {
-	const most = 1 << 16 // comparisons; beyond, this is no renaming
-	if len(p.gone)*len(p.came) > most {
-		return nil
-	}
 	var all []likeness
 	for _, gone := range p.gone {
 		for i, came := range p.came {
+			if e.both[[2]int{gone, came}] {
+				continue
+			}
 			if l, ok := e.like(gone, came); ok {
 				all = append(all, l)
 			} else if len(p.gone) == 1 && len(p.came) == 1 && p.places[i] == gone && e.sameFamily(gone, came) {

@@ -193,3 +193,45 @@ func TestOverflow(t *testing.T) {
 		t.Errorf("got %s", drift(r))
 	}
 }
+
+// Objects and arrays that a string takes are told, once a column, in a first batch
+// as later; where a hint wants them as text they are not.
+func TestObjectsInStrings(t *testing.T) {
+	const conflict = event.TypeConflict
+	first := land(t, contract.Version{}, contract.Policy{}, nil,
+		ndjson(t, "a", `{"team":"Bayern","l":[{"m":"x"}]}`), ndjson(t, "b", `{"team":"Ajax"}`, `{"team":{"key":"b"},"l":[{"m":{"k":1}},{"m":{}}]}`))
+	check(t, "first", columns(first.Version), "team l:array<struct<m:string>>")
+	check(t, "first", brief(first, conflict), "type_conflict team struct>string land as JSON text\ntype_conflict l.element.m struct>string land as JSON text")
+	if d := first.Drift[len(first.Drift)-2]; d.File != "b" || d.Record != 2 || d.Count != 1 {
+		t.Errorf("found %+v, want the second record of b", d)
+	}
+	second := land(t, first.Version, contract.Policy{}, nil, ndjson(t, "c", `{"team":[1]}`), ndjson(t, "d", `{"team":{"key":"b"}}`))
+	check(t, "second", brief(second, conflict), "type_conflict team struct>string land as JSON text")
+	hinted := land(t, contract.Version{}, contract.Policy{Hints: hints(t, "team STRING")}, nil, ndjson(t, "b", `{"team":{"key":"b"}}`))
+	check(t, "hinted", brief(hinted, conflict), "")
+}
+
+// A folder's value gives a type to a column that had none, whichever came first.
+func TestFoldersTypeColumns(t *testing.T) {
+	nulls, folder := csv("f.csv", "id,a", "1,"), csv("a=2/g.csv", "id", "5")
+	for _, objects := range [][]contract.ObjectEvidence{{nulls, folder}, {folder, nulls}} {
+		r := land(t, contract.Version{}, contract.Policy{Rules: inference.Rules{DropAllNull: true}}, nil, objects...)
+		check(t, "one batch", columns(r.Version), "id:bigint a/")
+	}
+	first := land(t, contract.Version{}, contract.Policy{}, nil, nulls)
+	second := land(t, first.Version, contract.Policy{}, nil, folder)
+	check(t, "later", columns(second.Version), "id:bigint a")
+	check(t, "later", brief(second, event.ColumnAdded), "column_added a void>string add")
+}
+
+// No casing of an equal name lands in the column of another.
+func TestCasingsOfEqualNames(t *testing.T) {
+	p := contract.Policy{CaseSensitive: true, Hints: hints(t, "a INT")}
+	first := land(t, contract.Version{}, p, nil, csv("f.csv", "id,A,A", "1,,0"))
+	b := contract.Bind(first.Version, p, []string{"a", "a"}, nil)
+	for _, f := range b.Fields {
+		if f.Column >= 0 && first.Version.Columns[f.Column].Original != f.Base {
+			t.Errorf("%s lands in %+v", f.Name, first.Version.Columns[f.Column])
+		}
+	}
+}
