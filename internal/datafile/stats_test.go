@@ -86,10 +86,12 @@ func TestUpperBound(t *testing.T) {
 
 // TestBoundsHold compares the statistics of written files with every value.
 func TestBoundsHold(t *testing.T) {
+	// Without NUL: that alone is how batch spells a null.
+	text := rapid.StringOf(rapid.Rune().Filter(func(r rune) bool { return r != 0 }))
 	tail := rapid.SampledFrom([]string{"", "\x7F", "~", "é", "\uFFFF", "\U0010FFFF", strings.Repeat("\U0010FFFF", 40), strings.Repeat("long", 400)})
 	value := rapid.Custom(func(t *rapid.T) string {
 		return rapid.SampledFrom([]string{"", strings.Repeat("a", 31), strings.Repeat("é", 32)}).Draw(t, "head") +
-			rapid.String().Draw(t, "middle") + tail.Draw(t, "tail")
+			text.Draw(t, "middle") + tail.Draw(t, "tail")
 	})
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(value, 1, 6).Draw(t, "values")
