@@ -86,6 +86,10 @@ type Slab struct {
 	Fields []Text
 	// Tape holds the rows of a format whose records are trees, nil for others.
 	Tape *Tape
+	// Columns holds the rows of a format that has types: one column for each field
+	// of the object's header, in header order, all of it nullable, as Leaves.
+	// Fields, Tape, Data and Where are empty then.
+	Columns []Column
 	// Data is the text of the slab, and Where says where in it each row is, so
 	// that a row can be kept out of the table with its bytes and its place.
 	Data  []byte

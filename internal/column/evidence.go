@@ -42,8 +42,33 @@ type Evidence struct {
 	// came before theirs: names that are data. While it is 0 merging holds to
 	// the letter; that it is not 0 does not depend on the order either.
 	Overflow int64 `json:"overflow,omitzero"`
-	// Element is the evidence on the elements of the arrays, nil for none.
+	// Element is the evidence on the elements of the arrays and the values of the
+	// maps, nil for none.
 	Element *Evidence `json:"element,omitempty"`
+	// Types are the scalar types that files declare at the path, sorted by their
+	// DDL, those included of which no value was seen. Text has none.
+	Types []Declared `json:"types,omitempty"`
+	// Maps counts the maps of files that declare some, Key is the evidence on
+	// their keys.
+	Maps Seen      `json:"maps,omitzero"`
+	Key  *Evidence `json:"key,omitempty"`
+}
+
+// Declared is a type that files declare, and what its values are known to be.
+type Declared struct {
+	// Type is the type's DDL, without parts: "int", "decimal(10,2)".
+	Type string `json:"type"`
+	// Count is the number of values that are not null, First the 1-based record
+	// of the first of them in its object.
+	Count int64 `json:"count,omitzero"`
+	First int64 `json:"first,omitzero"`
+	// Whole and Scale are the longest digits before and after the point among
+	// integers and decimals.
+	Whole int `json:"whole,omitzero"`
+	Scale int `json:"scale,omitzero"`
+	// Inexact counts the integers and decimals that no double is, the floats and
+	// doubles that no bigint is, and the binary values that are not UTF-8.
+	Inexact int64 `json:"inexact,omitzero"`
 }
 
 // Seen counts the values of one class.
