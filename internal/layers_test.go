@@ -56,6 +56,7 @@ var layers = map[string]layer{
 	"draft":       {6, "diag notebook project"},
 	"laws":        {6, "lower"},
 	"source":      {6, "diag store table state"},
+	"discovery":   {6, "diag store format state"},
 	"vacuum":      {7, "store table state source"},
 	"removal":     {7, "diag store datafile table state source"},
 	"land":        {8, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"landfall/internal/diag"
+	"landfall/internal/discovery"
 	"landfall/internal/format"
 	"landfall/internal/format/csv"
 	"landfall/internal/format/json"
@@ -27,7 +28,7 @@ func (f feed) chooseFormat(ctx context.Context, s *land.Source) (err error) {
 		}
 		if len(ids) > 0 {
 			s.Format = ids[len(ids)-1].FileFormat
-		} else if s.Format, err = land.ChooseFormat(ctx, s.Files, s.Select); err != nil {
+		} else if s.Format, err = discovery.ChooseFormat(ctx, s.Files, s.Select); err != nil {
 			return err
 		}
 		s.Select.Takes = takes(s.Format)
@@ -63,8 +64,8 @@ func takes(want string) func(string) (bool, string) {
 	}
 }
 
-func selection(o project.Options) land.Selection {
-	return land.Selection{Match: o.Match, Flat: o.Flat, After: o.After, Before: o.Before, NewOnly: o.NewOnly}
+func selection(o project.Options) discovery.Selection {
+	return discovery.Selection{Match: o.Match, Flat: o.Flat, After: o.After, Before: o.Before, NewOnly: o.NewOnly}
 }
 
 // checkDecoder tells what is wrong with the decoder's options, which may be

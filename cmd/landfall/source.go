@@ -13,6 +13,7 @@ import (
 
 	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/discovery"
 	"landfall/internal/land"
 	"landfall/internal/project"
 	"landfall/internal/source"
@@ -73,7 +74,7 @@ type feed struct {
 	options  project.Options
 	policy   contract.Policy
 	digest   string
-	selected land.Selection
+	selected discovery.Selection
 	// folder is the part of from that is listed, pattern what paths below it
 	// must match, "" for all; takes is the pattern, nil for none.
 	folder, pattern string

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"landfall/internal/diag"
+	"landfall/internal/discovery"
 	"landfall/internal/source"
 	"landfall/internal/state"
 	"landfall/internal/table"
@@ -204,7 +205,7 @@ func (l *landing) checkEmpty(ctx context.Context) error {
 			return table.Fault(l.report.Table, err)
 		}
 		ours := func(uuid string) bool { return strings.HasPrefix(info.Key, source.FilePrefix(uuid)) }
-		if !hidden(info.Key) && !slices.ContainsFunc(slices.Collect(maps.Keys(known)), ours) {
+		if !discovery.Hidden(info.Key) && !slices.ContainsFunc(slices.Collect(maps.Keys(known)), ours) {
 			return refused
 		}
 	}

@@ -18,6 +18,7 @@ import (
 
 	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/discovery"
 	"landfall/internal/event"
 	"landfall/internal/format"
 	"landfall/internal/schema"
@@ -46,7 +47,7 @@ type Source struct {
 	Tree   bool
 	Forms  *value.Forms
 	Policy contract.Policy
-	Select Selection
+	Select discovery.Selection
 	Limits Limits
 	// Digest identifies the options; it is kept with each intent.
 	Digest string
@@ -105,7 +106,7 @@ type Report struct {
 	ContractVersion int                 `json:"contract_version"`
 	Batches         []event.Batch       `json:"batches"`
 	Drift           []event.Drift       `json:"drift"`
-	Skipped         []Skip              `json:"files_skipped"`
+	Skipped         []discovery.Skip    `json:"files_skipped"`
 	Quarantined     []event.Quarantined `json:"quarantined"`
 	// Held is the number of entries that went to quarantine; Quarantined lists
 	// the first of them.
@@ -125,12 +126,6 @@ type Report struct {
 	Schema *schema.Struct `json:"-"`
 	// Files are the keys of the data files with the rows that the run landed.
 	Files []string `json:"-"`
-}
-
-// Skip is a file that is not part of the feed.
-type Skip struct {
-	Path   string `json:"path"`
-	Reason string `json:"reason"`
 }
 
 // landing is one run over one source.
@@ -154,7 +149,7 @@ type landing struct {
 	checked  int64
 	contract contract.Version
 	pending  *pending
-	missing  missing
+	missing  discovery.Missing
 	// absorbed is the last mark that pending takes account of.
 	absorbed int64
 	report   Report
@@ -184,7 +179,7 @@ func newLanding(src Source, env Env) *landing {
 	l := &landing{src: src, env: env, checked: -1}
 	l.report = Report{
 		Source: src.Name, Table: src.Data.URL(""),
-		Batches: []event.Batch{}, Drift: []event.Drift{}, Skipped: []Skip{},
+		Batches: []event.Batch{}, Drift: []event.Drift{}, Skipped: []discovery.Skip{},
 		Quarantined: []event.Quarantined{}, Deferred: []string{}, Notes: append([]string{}, src.Notes...),
 	}
 	return l
@@ -197,7 +192,7 @@ func (l *landing) run(ctx context.Context) error {
 	}
 	if l.src.Format == "" {
 		l.report.Notes = append(l.report.Notes, "no files to land in "+l.src.Files.URL(""))
-		return l.checkFolder(ctx)
+		return discovery.CheckFolder(ctx, l.src.Files)
 	}
 	if err := l.begin(ctx); err != nil {
 		return err
@@ -222,7 +217,7 @@ func (l *landing) run(ctx context.Context) error {
 // begin finds out who the source is and what the table holds of it.
 func (l *landing) begin(ctx context.Context) error {
 	// A folder that is not there now would make its files look deleted.
-	if err := l.checkFolder(ctx); err != nil {
+	if err := discovery.CheckFolder(ctx, l.src.Files); err != nil {
 		return err
 	}
 	if err := l.identify(ctx); err != nil {

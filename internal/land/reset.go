@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"landfall/internal/diag"
+	"landfall/internal/discovery"
 	"landfall/internal/source"
 	"landfall/internal/state"
 	"landfall/internal/table"
@@ -40,7 +41,7 @@ func Begin(ctx context.Context, src Source, env Env, how Reset) (Report, error) 
 // reset decides on a new identity, in one step: the intent of its first batch.
 // Whoever finds that intent completes what follows from it.
 func (l *landing) reset(ctx context.Context, how Reset) error {
-	if err := l.checkFolder(ctx); err != nil {
+	if err := discovery.CheckFolder(ctx, l.src.Files); err != nil {
 		return err
 	}
 	ids, err := l.complete(ctx)
@@ -116,10 +117,10 @@ func (l *landing) resetIntent(ctx context.Context, how Reset) (state.Intent, err
 // mayForget refuses to take out rows whose files are not there to land again.
 func (l *landing) mayForget() error {
 	m := l.missing
-	if m.files == 0 || l.src.DropMissing {
+	if m.Files == 0 || l.src.DropMissing {
 		return nil
 	}
-	return diag.New(diag.ReplaceRefused, "%d rows in the table and %d records in quarantine come from %d files that are not there any more, such as %s, and could not land again", m.rows, m.held, m.files, m.first).
+	return diag.New(diag.ReplaceRefused, "%d rows in the table and %d records in quarantine come from %d files that are not there any more, such as %s, and could not land again", m.Rows, m.Held, m.Files, m.First).
 		In(diag.Place{File: l.src.Files.URL("")}).
 		Hinted("bring the files back; or give their rows up: landfall reset %s --reprocess --drop-missing", l.src.Args)
 }

@@ -15,6 +15,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"landfall/internal/contract"
+	"landfall/internal/discovery"
 	"landfall/internal/format"
 	"landfall/internal/format/csv"
 	"landfall/internal/format/json"
@@ -145,7 +146,7 @@ func (p process) source() land.Source {
 	src := land.Source{
 		Name: "orders", Files: p.files, Data: p.data, Table: tab, State: p.state(),
 		StateKey: key, Format: "csv", Policy: p.policy, Limits: p.limits,
-		Select: land.Selection{NewOnly: p.newOnly}, Moved: p.moved, Forms: &value.Forms{},
+		Select: discovery.Selection{NewOnly: p.newOnly}, Moved: p.moved, Forms: &value.Forms{},
 		Decode: func(ctx context.Context, path string, r land.Input) (format.Reader, error) {
 			return csv.Open(ctx, path, r, p.options)
 		},
