@@ -13,6 +13,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/rescue"
 	"landfall/internal/schema"
 	"landfall/internal/value"
 )
@@ -69,7 +70,7 @@ type Fitter struct {
 	// the rescue column.
 	fields []field
 	past   *rule
-	extra  []key
+	extra  []rescue.Key
 	taken  map[string]bool
 	// Of trees: the names of records, and the rule for records that are none.
 	root     *names
@@ -78,7 +79,7 @@ type Fitter struct {
 	folders []folder
 
 	tallies tallies
-	writer  rescueWriter
+	writer  *rescue.Writer
 
 	// The rest is of the slab at hand: its counts, the row, the first error and
 	// the rows that are kept out.
@@ -107,7 +108,7 @@ func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (
 		f.forms = &value.Forms{}
 	}
 	f.strict = p.Preset != "" && p.Preset != contract.Evolves
-	f.writer.init(o.URL)
+	f.writer = rescue.NewWriter(o.URL)
 	if err := f.planTable(v, table); err != nil {
 		return nil, err
 	}
@@ -121,7 +122,7 @@ func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (
 	}
 	if o.Tree {
 		f.root = &names{f: f, root: true, find: contract.NamesOf(v, p), slots: f.slots}
-		f.noObject = f.policyRule(valueMisfit, schema.Path{valueKey}, contract.WhyType+":struct", "an object")
+		f.noObject = f.policyRule(valueMisfit, schema.Path{rescue.Value}, contract.WhyType+":struct", "an object")
 	} else {
 		f.planFields(v, b.Fields)
 		for _, bound := range b.Fields {
@@ -207,7 +208,7 @@ func (f *Fitter) fitFlat(s *column.Slab) error {
 		return f.putFields(s)
 	}
 	for range s.Records {
-		f.writer.text.AppendNull()
+		f.writer.Null()
 	}
 	return nil
 }
@@ -216,7 +217,7 @@ func (f *Fitter) fitFlat(s *column.Slab) error {
 func (f *Fitter) begin(s *column.Slab) {
 	f.slab, f.tape, f.counts, f.row, f.err, f.out = s, s.Tape, Counts{}, 0, nil, nil
 	f.tallies.forget()
-	f.writer.reset(s.Tape)
+	f.writer.Reset(s.Tape)
 	for _, t := range f.columns {
 		t.rows = 0
 		if t.node == nil || t.fixed {

@@ -6,12 +6,13 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/rescue"
 	"landfall/internal/schema"
 )
 
 // field is a field of the header.
 type field struct {
-	key key
+	key rescue.Key
 	// target is the column that takes its values, nil for none; node is set if
 	// these are typed, else they are text and stay where they are.
 	target *target
@@ -198,12 +199,12 @@ func (f *Fitter) putFields(s *column.Slab) error {
 	}
 	ragged := s.Ragged
 	for row, record := range s.Records {
-		f.writer.begin()
+		f.writer.Begin()
 		for k, i := range f.some {
 			fl := &f.fields[i]
 			if at := f.next[k]; at < len(fl.rows) && fl.rows[at] == row {
 				f.next[k]++
-				f.writer.put(&fl.key, fl.rule.reason, s.Fields[i].Value(row))
+				f.writer.Put(&fl.key, fl.rule.reason, s.Fields[i].Value(row))
 			}
 		}
 		f.putFolders()
@@ -211,7 +212,7 @@ func (f *Fitter) putFields(s *column.Slab) error {
 			f.putExtra(ragged[0].Extra)
 			ragged = ragged[1:]
 		}
-		if err := f.writer.end(record, -1); err != nil {
+		if err := f.writer.End(record, -1); err != nil {
 			return err
 		}
 	}
@@ -225,7 +226,7 @@ func (f *Fitter) putExtra(values [][]byte) {
 			f.extra = append(f.extra, newKey(f.free("_c"+strconv.Itoa(len(f.fields)+i)), true))
 		}
 		if value != nil && f.past.action == rescues {
-			f.writer.put(&f.extra[i], f.past.reason, value)
+			f.writer.Put(&f.extra[i], f.past.reason, value)
 		}
 	}
 }

@@ -7,13 +7,14 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/rescue"
 	"landfall/internal/schema"
 )
 
 // folder is a k=v folder whose value no column takes: it is rescued or ignored
 // with every row.
 type folder struct {
-	key   key
+	key   rescue.Key
 	value []byte
 	rule  *rule
 }
@@ -63,7 +64,7 @@ func (f *Fitter) folderRule(k contract.Key) *rule {
 // keepFolder rescues a folder's value, or ignores it as the rule says.
 func (f *Fitter) keepFolder(from contract.Folder, r *rule) {
 	if !from.Null() {
-		f.folders = append(f.folders, folder{key: key{name: from.Key}, value: []byte(from.Value), rule: r})
+		f.folders = append(f.folders, folder{key: rescue.Key{Name: from.Key}, value: []byte(from.Value), rule: r})
 	}
 }
 
@@ -184,11 +185,11 @@ func (f *Fitter) putFolders() {
 			continue
 		}
 		k := &fl.key
-		if f.stands(k.name) {
+		if f.stands(k.Name) {
 			other := f.another(i)
 			k = &other
 		}
-		f.writer.put(k, fl.rule.reason, fl.value)
+		f.writer.Put(k, fl.rule.reason, fl.value)
 	}
 }
 
@@ -198,14 +199,14 @@ func (f *Fitter) stands(name string) bool {
 		return false // of flat input all names are known beforehand
 	}
 	sp := f.root.known[name]
-	return sp != nil && sp.kept == f.writer.row
+	return sp != nil && f.writer.Kept(&sp.Key)
 }
 
 // another returns a name for folder i that neither a member of the row has nor
 // another folder; each of these tries numbers of its own.
-func (f *Fitter) another(i int) key {
+func (f *Fitter) another(i int) rescue.Key {
 	for n := 2 + i; ; n += len(f.folders) {
-		name := f.folders[i].key.name + "#" + strconv.Itoa(n)
+		name := f.folders[i].key.Name + "#" + strconv.Itoa(n)
 		if !f.stands(name) && !f.taken[name] {
 			return newKey(name, true)
 		}
@@ -216,7 +217,7 @@ func (f *Fitter) another(i int) key {
 func (f *Fitter) nameFolders() {
 	for i := range f.folders {
 		k := &f.folders[i].key
-		*k = newKey(f.free(k.name), true)
-		f.taken[k.name] = true
+		*k = newKey(f.free(k.Name), true)
+		f.taken[k.Name] = true
 	}
 }

@@ -7,15 +7,16 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/rescue"
 )
 
 // mapping fits the members of an object to a map. Its keys are the names as they
 // are spelled.
-func (f *Fitter) mapping(n *node, v uint32, rep uint8, l label) outcome {
+func (f *Fitter) mapping(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 	base := len(f.met)
 	f.meetKeys(v)
 	end := len(f.met)
-	f.writer.push(l, false)
+	f.writer.Push(l, false)
 	out, entries := landed, 0
 	for i := base; i < end && out == landed; i++ {
 		if f.met[i].later {
@@ -30,7 +31,7 @@ func (f *Fitter) mapping(n *node, v uint32, rep uint8, l label) outcome {
 			entries++
 		}
 	}
-	f.writer.pop()
+	f.writer.Pop()
 	f.met = f.met[:base]
 	if out == landed && entries == 0 {
 		f.empty(n, rep)
@@ -44,7 +45,7 @@ func (f *Fitter) mapping(n *node, v uint32, rep uint8, l label) outcome {
 // entry fits one member of a map; added tells that the map has it.
 func (f *Fitter) entry(n *node, i int, rep uint8) (added bool, out outcome) {
 	t, x := f.tape, f.met[i]
-	l := label{member: x.member, element: -1}
+	l := rescue.Label{Names: rescue.TapeNames{Tape: t}, At: int(x.member)}
 	if !f.mapKey(n.key, x.member) {
 		v := t.Value(x.member)
 		if f.arrays > 0 && n.key.misfit.action == rescues {
@@ -62,7 +63,7 @@ func (f *Fitter) entry(n *node, i int, rep uint8) (added bool, out outcome) {
 		return true, f.twins(f.twinKeys(n, nil), i, rep, l)
 	}
 	if out = f.settle(n.element, t.Value(x.member), rep, l); out == spilled {
-		f.writer.putNodes(l, n.element.misfit.reason, t.Value(x.member))
+		f.writer.PutNodes(l, n.element.misfit.reason, t.Value(x.member))
 		out = landed
 	}
 	return true, out

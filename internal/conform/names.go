@@ -1,10 +1,9 @@
 package conform
 
 import (
-	"strings"
-
 	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/rescue"
 	"landfall/internal/schema"
 )
 
@@ -45,7 +44,7 @@ type slot struct {
 
 // spelling is one way to write a name.
 type spelling struct {
-	key
+	rescue.Key
 	text string
 	path schema.Path
 	// slot is the field that it stands for, -1 for none; rank tells how near it
@@ -58,8 +57,6 @@ type spelling struct {
 	// last is its last meeting in the present object.
 	object uint64
 	last   int
-	// kept is the row in which the name was last written to the rescue column.
-	kept uint64
 }
 
 // meeting is a member of an object.
@@ -113,10 +110,10 @@ func (ns *names) at(t *column.Tape, i int, m uint32) *spelling {
 // and no field's name.
 func (ns *names) learn(text string, lone bool, raw []byte) *spelling {
 	sp := &spelling{text: text, path: ns.path.Child(text), slot: -1}
-	sp.key = newKey(text, ns.root)
+	sp.Key = newKey(text, ns.root)
 	if lone {
 		sp.text = "\xff" + text
-		sp.quoted = append(append([]byte(nil), raw...), ':')
+		sp.Key = rescue.RawKey(text, raw)
 		sp.rule = ns.f.unknownRule(sp.path)
 	} else {
 		ns.resolve(sp)
@@ -203,30 +200,16 @@ func (ns *names) recased(sp *spelling) *rule {
 	return r
 }
 
-// key is a name within the rescue JSON.
-type key struct {
-	name string
-	// quoted is `"name":`; piece what the name is within a path of _why.
-	quoted, piece []byte
-}
-
 // newKey makes the key of a name. At the root some are ours.
-func newKey(name string, root bool) key {
-	k := key{name: name}
-	if root && isReserved(name) {
-		name = fieldPrefix + name
-	}
-	k.quoted = append(quote(name), ':')
-	k.piece = appendPiece(nil, name)
-	return k
+func newKey(name string, root bool) rescue.Key {
+	return rescue.NewKey(name, root && isReserved(name))
 }
 
-// appendPiece adds a name as it stands in a path of _why: as schema.Path writes
-// it if it could be taken for two, within a JSON string.
-func appendPiece(b []byte, name string) []byte {
-	if name == "" || strings.ContainsAny(name, ".`") || strings.TrimSpace(name) != name {
-		name = schema.Path{name}.String()
+// isReserved reports whether a name of a record cannot stand for itself.
+func isReserved(name string) bool {
+	switch name {
+	case contract.RescuedData, contract.SourceFile, contract.IngestedAt:
+		return true
 	}
-	quoted := quote(name)
-	return append(b, quoted[1:len(quoted)-1]...)
+	return rescue.Reserved(name)
 }

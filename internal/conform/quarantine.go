@@ -7,6 +7,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/rescue"
 	"landfall/internal/schema"
 )
 
@@ -141,20 +142,20 @@ func (f *Fitter) sort(bad []column.Bad) (rows, out []column.Bad, dropped int64, 
 // putMalformed adds rows for malformed records to the rescue column, or to the
 // column that was made for them.
 func (f *Fitter) putMalformed(rows []column.Bad) error {
-	k := &key{quoted: []byte(`"` + corruptRecordKey + `":`), piece: []byte(corruptRecordKey)}
+	k := rescue.NewKey(rescue.CorruptRecord, false)
 	for i := range rows {
 		b, offset := &rows[i], int64(-1)
 		f.counts.Cells++
-		f.writer.begin()
+		f.writer.Begin()
 		if f.corrupt != nil && utf8.Valid(b.Bytes) {
 			f.counts.Typed++
 		} else {
 			f.counts.Rescued++
-			f.writer.put(k, []byte(`"malformed"`), b.Bytes)
+			f.writer.Put(&k, []byte(`"malformed"`), b.Bytes)
 			offset = b.Offset
 		}
 		f.putFolders()
-		if err := f.writer.end(b.Record, offset); err != nil {
+		if err := f.writer.End(b.Record, offset); err != nil {
 			return err
 		}
 	}

@@ -3,10 +3,9 @@ package conform
 import (
 	"strings"
 
-	"github.com/go-json-experiment/json/jsontext"
-
 	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/rescue"
 	"landfall/internal/schema"
 )
 
@@ -68,7 +67,7 @@ func (f *Fitter) newRule(path schema.Path, why, want string, a action) *rule {
 		name = "null"
 	}
 	r := &rule{action: a, tally: f.tallies.of(path, why, name, false), column: path.String(), want: want}
-	r.reason = quote(why)
+	r.reason = rescue.Quote(why)
 	return r
 }
 
@@ -192,13 +191,4 @@ func (f *Fitter) recordNumber() int64 {
 		return 0
 	}
 	return f.slab.Records[f.row]
-}
-
-// quote makes a JSON string; of bytes that are not UTF-8 as near as it can be.
-func quote(s string) []byte {
-	quoted, err := jsontext.AppendQuote(nil, strings.ToValidUTF8(s, "\uFFFD"))
-	if err != nil {
-		return []byte(`""`) // never: the text is valid
-	}
-	return quoted
 }

@@ -8,6 +8,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/rescue"
 	"landfall/internal/schema"
 )
 
@@ -121,7 +122,7 @@ func (f *Fitter) planColumn(t *target, at int, c contract.Column) error {
 	t.path = titleOf(c)
 	t.node = f.compile(t.Type, t.Nullable, t.path, known)
 	f.slots[at].node, f.slots[at].target = t.node, t
-	if c.Original == corruptRecordKey && c.K < 2 && t.Type == schema.String {
+	if c.Original == rescue.CorruptRecord && c.K < 2 && t.Type == schema.String {
 		f.corrupt = t
 	}
 	return nil
@@ -182,9 +183,7 @@ func (f *Fitter) batch(s *column.Slab, malformed []column.Bad) column.Batch {
 		switch {
 		case t.constant != nil:
 		case i == f.rescue:
-			if len(f.writer.text.Data) > 0 {
-				c.Text = &f.writer.text
-			}
+			c.Text = f.writer.Column()
 		case t == f.corrupt && len(malformed) > 0:
 			c.Text = f.corruptText(s, malformed)
 		case t.fixed && b.Rows == 0:

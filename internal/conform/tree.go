@@ -1,6 +1,9 @@
 package conform
 
-import "landfall/internal/column"
+import (
+	"landfall/internal/column"
+	"landfall/internal/rescue"
+)
 
 // outcome is what became of a value.
 type outcome uint8
@@ -18,10 +21,10 @@ func (f *Fitter) fitTrees(s *column.Slab) error {
 	for row, v := range t.Roots {
 		f.row = row
 		f.counts.Cells += cells(t, v)
-		f.writer.begin()
+		f.writer.Begin()
 		f.record(v)
 		f.putFolders()
-		if err := f.writer.end(s.Records[row], -1); err != nil {
+		if err := f.writer.End(s.Records[row], -1); err != nil {
 			return err
 		}
 		if f.err != nil {
@@ -40,7 +43,7 @@ func (f *Fitter) record(v uint32) {
 	switch {
 	case t.Nodes[v].Kind != column.Object:
 		if f.apply(f.noObject, cells(t, v), func() string { return excerpt(t.Raw(v)) }) {
-			f.writer.putRoot(f.noObject.reason, v)
+			f.writer.PutRoot(f.noObject.reason, v)
 		}
 	case t.IsEmpty(v):
 		f.counts.Typed++
@@ -84,7 +87,7 @@ func (f *Fitter) members(ns *names, v uint32, rep uint8) outcome {
 func (f *Fitter) member(ns *names, i int, rep uint8) outcome {
 	x := f.met[i]
 	s := ns.slotOf(x.by)
-	l := label{by: x.by, member: x.member, element: -1}
+	l := rescue.Label{Key: &x.by.Key}
 	v := f.tape.Value(x.member)
 	if x.before >= 0 {
 		return f.repeated(ns, s, i, rep, l)
@@ -95,14 +98,14 @@ func (f *Fitter) member(ns *names, i int, rep uint8) outcome {
 	}
 	out, r := f.fill(s, v, rep, l)
 	if out == spilled {
-		f.writer.putNodes(l, r.reason, v)
+		f.writer.PutNodes(l, r.reason, v)
 	}
 	return out
 }
 
 // fill fits a value to a field, and returns the rule by which it is to be
 // rescued if it is.
-func (f *Fitter) fill(s *slot, v uint32, rep uint8, l label) (outcome, *rule) {
+func (f *Fitter) fill(s *slot, v uint32, rep uint8, l rescue.Label) (outcome, *rule) {
 	switch {
 	case s.folder != nil:
 		return f.repeats(s.folder, v), s.folder.rule
@@ -115,19 +118,19 @@ func (f *Fitter) fill(s *slot, v uint32, rep uint8, l label) (outcome, *rule) {
 }
 
 // leave deals with a value that no field takes.
-func (f *Fitter) leave(r *rule, v uint32, l label) {
+func (f *Fitter) leave(r *rule, v uint32, l rescue.Label) {
 	t := f.tape
 	if t.Nodes[v].Kind == column.Null {
 		f.counts.Null++
 		return
 	}
 	if f.apply(r, cells(t, v), func() string { return excerpt(t.Raw(v)) }) {
-		f.writer.putNodes(l, r.reason, v)
+		f.writer.PutNodes(l, r.reason, v)
 	}
 }
 
 // settle fits a value to a node, whatever it is.
-func (f *Fitter) settle(n *node, v uint32, rep uint8, l label) outcome {
+func (f *Fitter) settle(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 	t := f.tape
 	kind := t.Nodes[v].Kind
 	switch {
@@ -178,19 +181,19 @@ func (f *Fitter) noValue(n *node, v uint32, rep uint8) {
 	f.null(n, rep)
 }
 
-func (f *Fitter) structure(n *node, v uint32, rep uint8, l label) outcome {
+func (f *Fitter) structure(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 	if f.tape.IsEmpty(v) {
 		f.counts.Typed++
 	}
-	f.writer.push(l, false)
+	f.writer.Push(l, false)
 	out := f.members(n.names, v, rep)
-	f.writer.pop()
+	f.writer.Pop()
 	return out
 }
 
 // array fits the elements of an array. If one does not fit, the outermost array
 // is rescued whole: nothing else could say which element it was.
-func (f *Fitter) array(n *node, v uint32, rep uint8, l label) outcome {
+func (f *Fitter) array(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 	if f.arrays > 0 {
 		return f.elements(n, v, rep, l)
 	}
@@ -210,21 +213,21 @@ func (f *Fitter) array(n *node, v uint32, rep uint8, l label) outcome {
 	return spilled
 }
 
-func (f *Fitter) elements(n *node, v uint32, rep uint8, l label) outcome {
+func (f *Fitter) elements(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 	t := f.tape
 	if t.IsEmpty(v) {
 		f.counts.Typed++
 		f.empty(n, rep)
 		return landed
 	}
-	f.writer.push(l, true)
+	f.writer.Push(l, true)
 	for e, i := t.First(v), 0; e < t.Next(v); e, i = t.Next(e), i+1 {
-		if f.settle(n.element, e, rep, label{element: i}) == broken {
+		if f.settle(n.element, e, rep, rescue.Label{At: i}) == broken {
 			return broken
 		}
 		rep = n.rep
 	}
-	f.writer.pop()
+	f.writer.Pop()
 	return landed
 }
 
@@ -237,7 +240,7 @@ func (f *Fitter) empty(n *node, rep uint8) {
 
 // hold remembers what there is before a value that may have to be taken back.
 func (f *Fitter) hold(n *node) {
-	f.held = append(f.held, held{writing: f.writer.mark(), met: len(f.met), marks: len(f.marks)})
+	f.held = append(f.held, held{writing: f.writer.Mark(), met: len(f.met), marks: len(f.marks)})
 	for _, l := range n.leaves {
 		f.marks = append(f.marks, l.mark())
 	}
@@ -245,7 +248,7 @@ func (f *Fitter) hold(n *node) {
 
 // held is what there was before a value.
 type held struct {
-	writing
+	writing    rescue.Mark
 	met, marks int
 }
 
@@ -259,7 +262,7 @@ func (f *Fitter) release() {
 // takeBack undoes what came since.
 func (f *Fitter) takeBack(n *node) {
 	h := f.held[len(f.held)-1]
-	f.writer.undo(h.writing)
+	f.writer.Undo(h.writing)
 	f.met = f.met[:h.met]
 	for i, l := range n.leaves {
 		l.undo(f.marks[h.marks+i])

@@ -5,11 +5,12 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/rescue"
 )
 
 // repeated deals with a name that an object has more than once. The last value
 // counts; the others are rescued, and with them the last if any of it is.
-func (f *Fitter) repeated(ns *names, s *slot, i int, rep uint8, l label) outcome {
+func (f *Fitter) repeated(ns *names, s *slot, i int, rep uint8, l rescue.Label) outcome {
 	by := f.met[i].by
 	if by.twice == nil {
 		by.remark = f.remarkRule(keyDuplicate, by.path, "each name once")
@@ -32,7 +33,7 @@ type twin struct {
 	left *rule
 }
 
-func (f *Fitter) twins(w twin, i int, rep uint8, l label) outcome {
+func (f *Fitter) twins(w twin, i int, rep uint8, l rescue.Label) outcome {
 	t, first := f.tape, len(f.twice)
 	defer func() { f.twice = f.twice[:first] }()
 	early := int64(0)
@@ -66,7 +67,7 @@ func (f *Fitter) twins(w twin, i int, rep uint8, l label) outcome {
 		r = w.rule
 	}
 	if len(f.twice) > first {
-		f.writer.putNodes(l, r.reason, f.twice[first:]...)
+		f.writer.PutNodes(l, r.reason, f.twice[first:]...)
 	}
 	return landed
 }
@@ -74,7 +75,7 @@ func (f *Fitter) twins(w twin, i int, rep uint8, l label) outcome {
 // last deals with the last of the values under one name. If something of it is
 // rescued beside others of that name, all of it is: two values cannot stand
 // under one name.
-func (f *Fitter) last(w twin, v uint32, rep uint8, l label, others bool) (outcome, *rule) {
+func (f *Fitter) last(w twin, v uint32, rep uint8, l rescue.Label, others bool) (outcome, *rule) {
 	if w.slot == nil {
 		switch {
 		case f.tape.Nodes[v].Kind == column.Null:
@@ -92,9 +93,9 @@ func (f *Fitter) last(w twin, v uint32, rep uint8, l label, others bool) (outcom
 	}
 	n := w.slot.node
 	f.hold(n)
-	counts, before := f.counts, f.writer.mark()
+	counts, before := f.counts, f.writer.Mark()
 	out, r := f.fill(w.slot, v, rep, l)
-	if out != landed || !f.writer.wrote(before) {
+	if out != landed || !f.writer.Wrote(before) {
 		f.release()
 		return out, r
 	}
