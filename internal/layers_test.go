@@ -41,9 +41,10 @@ var layers = map[string]layer{
 	"notebook":    {2, "diag"},
 	"parquetfile": {3, "diag schema value column"},
 	"inference":   {3, "diag schema value column"},
+	"recode":      {3, "diag schema value column"},
 	"rescue":      {3, "schema value column"},
 	"format":      {4, "diag schema value column parquetfile"},
-	"datafile":    {4, "diag schema value column store parquetfile"},
+	"datafile":    {4, "diag schema value column recode store parquetfile"},
 	"table":       {4, "diag schema store parquetfile"},
 	"engine":      {4, "diag schema plan sparksql store parquetfile"},
 	"flow":        {4, "diag schema plan"},
@@ -51,7 +52,7 @@ var layers = map[string]layer{
 	"alert":       {4, "diag event store"},
 	"contract":    {4, "diag schema value column event hint inference"},
 	"project":     {5, "diag schema value event hint inference contract"},
-	"conform":     {5, "diag schema value column rescue contract"},
+	"conform":     {5, "diag schema value column recode rescue contract"},
 	"state":       {5, "diag store event contract"},
 	"inspect":     {5, "diag schema store format parquetfile contract readers report event"},
 	"draft":       {6, "diag notebook project"},
@@ -90,7 +91,7 @@ var leaves = map[string]string{
 
 // pure packages do no I/O and know no clock and no randomness.
 var (
-	pure   = []string{"schema", "value", "column", "hint", "inference", "contract", "rescue", "conform", "plan", "readers"}
+	pure   = []string{"schema", "value", "column", "hint", "inference", "recode", "contract", "rescue", "conform", "plan", "readers"}
 	impure = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "syscall"}
 )
 
