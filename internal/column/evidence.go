@@ -123,14 +123,21 @@ func (e *Evidence) FirstValue() (record int64, any bool) {
 	for _, s := range e.Strings {
 		see(s)
 	}
+	for _, d := range e.Types {
+		see(Seen{Count: d.Count, First: d.First})
+	}
 	see(e.Objects)
 	see(e.Arrays)
+	see(e.Maps)
 	return record, any
 }
 
 // values counts the values that were seen, nulls included.
 func (e *Evidence) values() int64 {
-	n := e.Nulls + e.Objects.Count + e.Arrays.Count
+	n := e.Nulls + e.Objects.Count + e.Arrays.Count + e.Maps.Count
+	for _, d := range e.Types {
+		n += d.Count
+	}
 	for _, s := range e.Bare {
 		n += s.Count
 	}
@@ -148,11 +155,26 @@ func (e *Evidence) Clone() Evidence {
 	for i := range c.Fields {
 		c.Fields[i].Evidence = c.Fields[i].Clone()
 	}
-	if e.Element != nil {
-		element := e.Element.Clone()
-		c.Element = &element
-	}
+	c.Types = slices.Clone(e.Types)
+	c.Element, c.Key = e.Element.copied(), e.Key.copied()
 	return c
+}
+
+// copied is a clone, nil of nil.
+func (e *Evidence) copied() *Evidence {
+	if e == nil {
+		return nil
+	}
+	c := e.Clone()
+	return &c
+}
+
+// Typed reports whether there is evidence of files that declare their types.
+func (e *Evidence) Typed() bool {
+	if len(e.Types) > 0 || e.Key != nil || e.Element != nil && e.Element.Typed() {
+		return true
+	}
+	return slices.ContainsFunc(e.Fields, func(f FieldEvidence) bool { return f.Typed() })
 }
 
 // Merge adds what o saw, which came later than what e saw. It leaves o, and
@@ -169,12 +191,52 @@ func (e *Evidence) Merge(o *Evidence) {
 	e.StringWhole, e.StringScale = max(e.StringWhole, o.StringWhole), max(e.StringScale, o.StringScale)
 	e.Overflow += o.Overflow
 	e.mergeFields(o.Fields)
-	if o.Element != nil {
-		if e.Element == nil {
-			e.Element = &Evidence{}
-		}
-		e.Element.Merge(o.Element)
+	e.Types = mergeTypes(e.Types, o.Types)
+	e.Maps.add(o.Maps)
+	mergePart(&e.Element, o.Element)
+	mergePart(&e.Key, o.Key)
+}
+
+// mergePart merges what is said of a part, nil for nothing.
+func mergePart(e **Evidence, o *Evidence) {
+	if o == nil {
+		return
 	}
+	if *e == nil {
+		*e = &Evidence{}
+	}
+	(*e).Merge(o)
+}
+
+// mergeTypes adds types that are sorted by their DDL. It leaves a, of which
+// others may have the memory.
+func mergeTypes(a, b []Declared) []Declared {
+	if len(b) == 0 {
+		return a
+	}
+	out := make([]Declared, 0, len(a)+len(b))
+	for len(a) > 0 || len(b) > 0 {
+		switch {
+		case len(b) == 0 || len(a) > 0 && a[0].Type < b[0].Type:
+			out, a = append(out, a[0]), a[1:]
+		case len(a) == 0 || b[0].Type < a[0].Type:
+			out, b = append(out, b[0]), b[1:]
+		default:
+			d := a[0]
+			d.add(b[0])
+			out, a, b = append(out, d), a[1:], b[1:]
+		}
+	}
+	return slices.Clip(out)
+}
+
+func (d *Declared) add(o Declared) {
+	if d.Count == 0 {
+		d.First = o.First
+	}
+	d.Count += o.Count
+	d.Whole, d.Scale = max(d.Whole, o.Whole), max(d.Scale, o.Scale)
+	d.Inexact += o.Inexact
 }
 
 // nth is the k-th field of one name.

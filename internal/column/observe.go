@@ -12,6 +12,8 @@ type Observer struct {
 	// fields are the columns of a header, root is the row.
 	fields []tally
 	root   tally
+	// typed are the columns of an object that declares its types.
+	typed []typedColumn
 	// paths counts the tallies below root.
 	paths int
 }
@@ -87,6 +89,9 @@ func (o *Observer) Add(s *Slab) {
 	}
 	for i := range min(len(o.fields), len(s.Fields)) {
 		o.column(&o.fields[i], &s.Fields[i], s.Records)
+	}
+	for i := range min(len(o.typed), len(s.Columns)) {
+		o.typed[i].add(&s.Columns[i], s.Records)
 	}
 }
 
@@ -211,8 +216,11 @@ func (o *Observer) Evidence(header []string) Evidence {
 	e := o.root.evidence()
 	for i, name := range header {
 		f := FieldEvidence{Name: name}
-		if i < len(o.fields) {
+		switch {
+		case i < len(o.fields):
 			f.Evidence = o.fields[i].evidence()
+		case i < len(o.typed):
+			f.Evidence = o.typed[i].top.evidence()
 		}
 		e.Fields = append(e.Fields, f)
 	}

@@ -329,16 +329,21 @@ func counts(e column.Evidence) column.Evidence {
 				list[i].First = 0
 			}
 		}
-		for _, s := range []*column.Seen{&e.Objects, &e.Arrays, &e.EmptyObjects, &e.EmptyArrays} {
+		for _, s := range []*column.Seen{&e.Objects, &e.Arrays, &e.EmptyObjects, &e.EmptyArrays, &e.Maps} {
 			s.First = 0
+		}
+		for i := range e.Types {
+			e.Types[i].First = 0
 		}
 		for i := range e.Fields {
 			e.Fields[i].First = 0
 			strip(&e.Fields[i].Evidence)
 		}
 		slices.SortFunc(e.Fields, func(a, b column.FieldEvidence) int { return strings.Compare(a.Name, b.Name) })
-		if e.Element != nil {
-			strip(e.Element)
+		for _, part := range []*column.Evidence{e.Element, e.Key} {
+			if part != nil {
+				strip(part)
+			}
 		}
 	}
 	strip(&e)
