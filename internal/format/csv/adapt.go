@@ -14,7 +14,7 @@ func (o *Options) adapts() bool {
 // value is the text of a span, nil if it is null. It is what column.Text gives
 // once the slab is whole.
 func (r *Reader) value(s column.Span) []byte {
-	switch at := s.Offset() - len(r.buf); {
+	switch at := s.Offset() - len(r.in.Held); {
 	case s.Null():
 		return nil
 	case s.Len() == 0:
@@ -22,7 +22,7 @@ func (r *Reader) value(s column.Span) []byte {
 	case at >= 0:
 		return r.tail[at : at+s.Len() : at+s.Len()]
 	default:
-		return r.buf[s.Offset() : s.Offset()+s.Len() : s.Offset()+s.Len()]
+		return r.in.Held[s.Offset() : s.Offset()+s.Len() : s.Offset()+s.Len()]
 	}
 }
 
@@ -38,7 +38,7 @@ func (r *Reader) adapt(s column.Span) column.Span {
 	}
 	if s.Quoted() && s.Len() == 0 && r.o.EmptyValue != "" {
 		if r.empty.Null() {
-			r.empty = column.NewSpan(len(r.buf)+len(r.tail), len(r.o.EmptyValue), true)
+			r.empty = column.NewSpan(len(r.in.Held)+len(r.tail), len(r.o.EmptyValue), true)
 			r.tail = append(r.tail, r.o.EmptyValue...)
 		}
 		s = r.empty

@@ -8,9 +8,7 @@
 package csv
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"slices"
@@ -45,26 +43,14 @@ type Reader struct {
 	width   int
 	foreign string
 
-	buf   []byte // text that is held; buf[pos:] is not yet scanned
-	pos   int
-	size  int    // how much text is held at a time
-	tail  []byte // values without their escapes, to stand behind buf
-	base  int64  // offset of buf[0] in the text
-	dirty bool   // buf holds bytes that are not UTF-8
-	zeros bool   // buf holds bytes that are zero
-	last  bool   // buf ends where the file does
-	err   error  // what ended the text before its end
-	cutof bool   // the text is cut off at err, and right before it
-
-	anchor int // position up to which lines are counted
-	lines  format.Lines
+	in   format.Window
+	tail []byte // values without their escapes, to stand behind the text
 
 	slab    column.Slab
 	columns [][]column.Span
 	room    int // rows that columns have room for
 	extra   [][]byte
 	empty   column.Span // what stands for an empty value in quotes
-	started int         // position where the slab began
 	long    *column.Bad // a record longer than allowed, being skipped
 	comment bool        // within a comment line, being skipped
 
@@ -72,7 +58,6 @@ type Reader struct {
 	unended bool // but the last record has none
 
 	records int64
-	account format.Account
 	counts  Counts
 	bom     format.Note // byte order marks within the text
 	marker  format.Note // lines that a merge conflict left
@@ -89,19 +74,13 @@ func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, er
 	if err != nil {
 		return nil, err
 	}
-	c := &Reader{name: name, o: o, src: text, size: o.sniffBytes, empty: column.NullSpan}
-	c.buf = make([]byte, 0, o.sniffBytes) // most files are small
-	for len(c.buf) < o.sniffBytes && !c.last && c.err == nil {
-		if err := c.fill(ctx, o.sniffBytes); err != nil {
-			return nil, err
-		}
+	c := &Reader{name: name, o: o, src: text, empty: column.NullSpan}
+	most := max(o.MaxRecordBytes, resyncBytes) + slack + o.SlabBytes
+	if c.in, err = format.NewWindow(ctx, text, format.Sizes{Head: o.sniffBytes, Slab: o.SlabBytes, Most: most}); err != nil {
+		return nil, err
 	}
-	if c.err != nil && !c.cutof {
-		return nil, c.err
-	}
-	head := c.buf[:min(len(c.buf), o.sniffBytes)]
-	if c.foreign = text.Binary(head, o.marks()); c.foreign == "" {
-		c.foreign, _ = foreign(head)
+	if c.foreign = text.Binary(c.in.Held, o.marks()); c.foreign == "" {
+		c.foreign, _ = foreign(c.in.Held)
 	}
 	if err := c.begin(ctx); err != nil {
 		if c.foreign != "" {
@@ -132,7 +111,7 @@ func (r *Reader) Dialect() string {
 func (r *Reader) Compression() string { return r.src.Compression() }
 
 // Account accounts for the text read so far.
-func (r *Reader) Account() format.Account { return r.account }
+func (r *Reader) Account() format.Account { return r.in.Account }
 
 // Counts counts the framing read so far.
 func (r *Reader) Counts() Counts { return r.counts }
@@ -162,36 +141,36 @@ func (r *Reader) Notes() []format.Note {
 // begin passes the byte order mark and skipped lines, finds out the dialect and
 // reads the header.
 func (r *Reader) begin(ctx context.Context) error {
-	if hasMark(r.buf) {
-		r.frame(3)
+	if hasMark(r.in.Held) {
+		r.in.Frame(3)
 	}
 	lines := dialect{sep: r.o.LineSep}
 	for range r.o.SkipRows {
-		if r.pos == len(r.buf) && r.last {
+		if r.in.At == len(r.in.Held) && r.in.Last {
 			break
 		}
-		passed := r.account.In
+		passed := r.in.Account.In
 		if err := r.skipLine(ctx, lines); err != nil {
 			return err
 		}
-		if r.account.In > passed {
+		if r.in.Account.In > passed {
 			r.counts.Skipped++
 		}
 	}
 	if r.o.Delimiter == "" && r.o.SkipRows == 0 {
-		if delim, n := declaredDelimiter(r.buf[r.pos:], lines, r.last); n > 0 {
+		if delim, n := declaredDelimiter(r.in.Held[r.in.At:], lines, r.in.Last); n > 0 {
 			r.o.Delimiter = delim
-			r.frame(n)
+			r.in.Frame(n)
 		}
 	}
-	if len(r.buf)-r.pos < r.o.sniffBytes && !r.last && r.err == nil {
-		if err := r.refill(ctx); err != nil {
+	if len(r.in.Held)-r.in.At < r.o.sniffBytes && !r.in.Last && r.in.Err == nil {
+		if err := r.in.More(ctx); err != nil {
 			return err
 		}
 	}
-	end := min(len(r.buf), r.pos+r.o.sniffBytes)
-	found := sniff(r.buf[r.pos:end], r.last && end == len(r.buf), r.o)
-	r.notes = append(r.notes, found.notes(r.buf[r.pos:end], r.lineAt(r.pos))...)
+	end := min(len(r.in.Held), r.in.At+r.o.sniffBytes)
+	found := sniff(r.in.Held[r.in.At:end], r.in.Last && end == len(r.in.Held), r.o)
+	r.notes = append(r.notes, found.notes(r.in.Held[r.in.At:end], r.in.Line(r.in.At))...)
 	r.notes = append(r.notes, found.guesses(r.o)...)
 	found.loose = r.o.Loose
 	r.cut = newCutter(found.dialect, r.o.MaxColumns+1)
@@ -203,35 +182,35 @@ func (r *Reader) begin(ctx context.Context) error {
 // if it holds names.
 func (r *Reader) readHeader(ctx context.Context, width int) error {
 	for {
-		hungry := r.pos == len(r.buf) || !r.framing()
+		hungry := r.in.At == len(r.in.Held) || !r.framing()
 		if !hungry {
-			if r.pos == len(r.buf) || r.comment {
+			if r.in.At == len(r.in.Held) || r.comment {
 				continue
 			}
 			text, last := r.view()
-			out := r.cut.cut(text, r.pos, last)
+			out := r.cut.cut(text, r.in.At, last)
 			switch {
 			case out == whole && r.cut.empty:
 				r.emptyRecord()
 				continue
-			case out == whole && r.cut.header && r.cut.fields == 1 && isBlank(text[r.pos:r.cut.end]):
+			case out == whole && r.cut.header && r.cut.fields == 1 && isBlank(text[r.in.At:r.cut.end]):
 				r.counts.Blank++
-				r.frame(r.cut.next - r.pos)
+				r.in.Frame(r.cut.next - r.in.At)
 				continue
-			case out == more && len(text) < len(r.buf), out == whole && r.cut.end-r.pos > r.o.MaxRecordBytes:
+			case out == more && len(text) < len(r.in.Held), out == whole && r.cut.end-r.in.At > r.o.MaxRecordBytes:
 				return r.headerFault(diag.RecordTooLong, "header: found no end within %d bytes, want one", r.o.MaxRecordBytes)
 			case out != more:
 				return r.takeHeader(out, width)
 			}
 		}
 		switch {
-		case r.last && r.pos == len(r.buf):
+		case r.in.Last && r.in.At == len(r.in.Held):
 			r.noHeader()
 			return nil
-		case r.err != nil:
-			return r.err
+		case r.in.Err != nil:
+			return r.in.Err
 		}
-		if err := r.refill(ctx); err != nil {
+		if err := r.in.More(ctx); err != nil {
 			return err
 		}
 	}
@@ -249,7 +228,7 @@ func (r *Reader) noHeader() {
 }
 
 func (r *Reader) headerFault(code diag.Code, format string, args ...any) error {
-	return diag.New(code, format, args...).In(diag.Place{File: r.name, Line: r.lineAt(r.pos)})
+	return diag.New(code, format, args...).In(diag.Place{File: r.name, Line: r.in.Line(r.in.At)})
 }
 
 // takeHeader makes names of the record that was cut. Where there is no header and
@@ -262,11 +241,11 @@ func (r *Reader) takeHeader(out outcome, width int) error {
 	case out == open:
 		return r.headerFault(diag.FileUnreadable, "header: a quote in field %d is never closed", c.fields+1)
 	case out == stray:
-		end, _, _ := c.findLineEnd(r.buf, c.at, r.last)
-		return r.headerFault(diag.FileUnreadable, "header: %s", strayText(r.buf[c.at:end], c.fields))
+		end, _, _ := c.findLineEnd(r.in.Held, c.at, r.in.Last)
+		return r.headerFault(diag.FileUnreadable, "header: %s", strayText(r.in.Held[c.at:end], c.fields))
 	case c.fields > r.o.MaxColumns:
 		return r.headerFault(diag.TooManyColumns, "header: found %d fields, want at most %d", c.fields, r.o.MaxColumns)
-	case c.header && !utf8.Valid(r.buf[r.pos:c.end]):
+	case c.header && !utf8.Valid(r.in.Held[r.in.At:c.end]):
 		return r.headerFault(diag.Encoding, "header: found bytes that are not %s", r.src.Encoding())
 	}
 	r.width = c.fields
@@ -293,89 +272,27 @@ func (r *Reader) takeHeader(out outcome, width int) error {
 		}
 	}
 	r.countEnd(c.end, c.next)
-	r.frame(c.next - r.pos)
+	r.in.Frame(c.next - r.in.At)
 	return nil
-}
-
-// frame passes n bytes that hold no values.
-func (r *Reader) frame(n int) {
-	r.account.In += int64(n)
-	r.account.Framing += int64(n)
-	r.pos += n
 }
 
 // skipLine passes a line whatever it holds.
 func (r *Reader) skipLine(ctx context.Context, d dialect) error {
 	for {
-		begin, next, ok := d.findLineEnd(r.buf, r.pos, r.last)
+		begin, next, ok := d.findLineEnd(r.in.Held, r.in.At, r.in.Last)
 		if ok {
-			r.frame(next - r.pos)
+			r.in.Frame(next - r.in.At)
 			return nil
 		}
-		r.frame(begin - r.pos)
+		r.in.Frame(begin - r.in.At)
 		switch {
-		case r.last:
+		case r.in.Last:
 			return nil
-		case r.err != nil:
-			return r.err
+		case r.in.Err != nil:
+			return r.in.Err
 		}
-		if err := r.refill(ctx); err != nil {
+		if err := r.in.More(ctx); err != nil {
 			return err
 		}
 	}
-}
-
-// refill drops what is scanned and reads more text.
-func (r *Reader) refill(ctx context.Context) error {
-	r.compact()
-	return r.fill(ctx, r.size)
-}
-
-// compact moves the text that is not scanned to the front. Spans into the buffer
-// are void then.
-func (r *Reader) compact() {
-	r.lineAt(r.pos)
-	n := copy(r.buf, r.buf[r.pos:])
-	r.base += int64(r.pos)
-	r.buf = r.buf[:n]
-	r.pos, r.anchor, r.started = 0, 0, 0
-	r.size = max(r.size, r.o.SlabBytes)
-	if n > r.size/2 {
-		r.size = min(2*r.size, max(r.o.MaxRecordBytes, resyncBytes)+slack+r.o.SlabBytes)
-	}
-	if r.size > cap(r.buf) {
-		r.buf = append(make([]byte, 0, r.size), r.buf...)
-	}
-}
-
-// fill reads text until the buffer holds size bytes or the text ends.
-func (r *Reader) fill(ctx context.Context, size int) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for len(r.buf) < size && !r.last && r.err == nil {
-		n, err := r.src.Read(r.buf[len(r.buf):size])
-		r.buf = r.buf[:len(r.buf)+n]
-		var fault *diag.Diagnostic
-		switch {
-		case err == nil:
-		case errors.Is(err, io.EOF):
-			r.last = true
-		default:
-			r.err = err
-			r.cutof = errors.As(err, &fault) && fault.Code != diag.FileCorrupt
-		}
-	}
-	r.zeros = bytes.IndexByte(r.buf[r.pos:], 0) >= 0
-	r.dirty = !utf8.Valid(r.buf[r.pos:format.WholeRunes(r.buf)]) || r.last && format.WholeRunes(r.buf) < len(r.buf)
-	return nil
-}
-
-// lineAt returns the 1-based number of the line on which buf[pos] stands. It
-// counts from where it counted last, so pos must not go back, and is cheap for
-// files without bad records.
-func (r *Reader) lineAt(pos int) int64 {
-	r.lines.Pass(r.buf[r.anchor:pos])
-	r.anchor = pos
-	return r.lines.Line()
 }

@@ -52,7 +52,7 @@ func readFile(t *testing.T, path string) (*outline, error) {
 	if o.err != nil {
 		t.Fatalf("%s: %v", path, o.err)
 	}
-	if got, want := r.Account().In, r.base+int64(len(r.buf)); got != want {
+	if got, want := r.Account().In, r.in.Base+int64(len(r.in.Held)); got != want {
 		t.Errorf("%s: accounted for %d of %d bytes", path, got, want)
 	}
 	return o, nil

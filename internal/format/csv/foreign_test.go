@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"landfall/internal/diag"
+	"landfall/internal/format/formattest"
 )
 
 func TestForeign(t *testing.T) {
@@ -67,8 +68,8 @@ func TestBinary(t *testing.T) {
 		"random after text":   {"a,b\n" + string(random), Options{}, "binary data"},
 		"padded with zeros":   {"a,b\n" + strings.Repeat("1,x\x00\x00\x00\n", 50), Options{}, "binary data"},
 		"JPEG":                {"\xff\xd8\xff\xe0\x00\x10JFIF\x00\x01", Options{}, "a JPEG image"},
-		"gzip in gzip":        {string(zipped(t, string(zipped(t, rows)))), Options{}, "gzip data within compressed data; one layer is undone"},
-		"ZIP in gzip":         {string(zipped(t, "PK\x03\x04\x14\x00")), Options{}, "a ZIP archive or a spreadsheet; only gzip, zstd, bzip2 and snappy are undone"},
+		"gzip in gzip":        {string(formattest.Zipped(t, string(formattest.Zipped(t, rows)))), Options{}, "gzip data within compressed data; one layer is undone"},
+		"ZIP in gzip":         {string(formattest.Zipped(t, "PK\x03\x04\x14\x00")), Options{}, "a ZIP archive or a spreadsheet; only gzip, zstd, bzip2 and snappy are undone"},
 		"unknown separator":   {strings.Repeat("1\x012\x01x\n", 50), Options{}, `text with the control character U+0001 in it; if it separates fields, set the option sep to \u0001`},
 		"known separator":     {strings.Repeat("1\x012\x01x\n", 50), Options{Delimiter: "\x01"}, ""},
 		"some stray zeros":    {"a,b\n" + rows + "\x00\x00,\x00\n\x00,\x00\x00\x00,\x00\n", Options{}, ""},

@@ -38,7 +38,7 @@ func readRaw(t *testing.T, src io.Reader, o Options) string {
 		return err.Error()
 	}
 	out := readAll(t, r)
-	if got, want := r.Account().In, r.base+int64(len(r.buf)); out.err == nil && got != want {
+	if got, want := r.Account().In, r.in.Base+int64(len(r.in.Held)); out.err == nil && got != want {
 		t.Fatalf("accounted for %d of %d bytes", got, want)
 	}
 	return out.String()

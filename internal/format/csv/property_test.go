@@ -4,12 +4,12 @@ import (
 	"bytes"
 	"context"
 	stdcsv "encoding/csv"
-	"io"
 	"math/rand/v2"
 	"reflect"
 	"strings"
 	"testing"
-	"testing/iotest"
+
+	"landfall/internal/format/formattest"
 )
 
 // shapes are dialects for random texts.
@@ -65,19 +65,6 @@ func randomText(rnd *rand.Rand) string {
 	return b.String()
 }
 
-// inChunks returns readers of the same text that hand it out differently.
-func inChunks(text string, rnd *rand.Rand) io.Reader {
-	switch rnd.IntN(4) {
-	case 0:
-		return iotest.OneByteReader(strings.NewReader(text))
-	case 1:
-		return iotest.DataErrReader(strings.NewReader(text))
-	case 2:
-		return iotest.HalfReader(strings.NewReader(text))
-	}
-	return strings.NewReader(text)
-}
-
 // TestReference: the scanner agrees with the reference on random texts, in every
 // dialect, however the text arrives and whatever the size of slabs.
 func TestReference(t *testing.T) {
@@ -99,44 +86,12 @@ func TestReference(t *testing.T) {
 		if want.failed {
 			continue // the scanner must refuse too, or knows the width from its sample
 		}
-		r, err := Open(context.Background(), "t.csv", inChunks(text, rnd), o)
+		r, err := Open(context.Background(), "t.csv", formattest.Chunked(text, rnd), o)
 		if err != nil {
 			t.Fatalf("%q %+v: %v, want\n%s", text, o, err, want)
 		}
 		if got := spell(readAll(t, r)); got != want.String() {
 			t.Fatalf("%q %+v\ngot\n%s\nwant\n%s", text, o, got, want)
-		}
-	}
-}
-
-// TestSniffedAlike: without a dialect given the result does not depend on how
-// the text arrives either, and everything is accounted for.
-func TestSniffedAlike(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(3, 4))
-	for range 5000 {
-		text := randomText(rnd)
-		var want string
-		for i := range 3 {
-			o := Options{sniffBytes: 40}
-			var r io.Reader = strings.NewReader(text)
-			if i > 0 {
-				o.SlabBytes = 1 + rnd.IntN(60)
-				r = inChunks(text, rnd)
-			}
-			out := &outline{}
-			if c, err := Open(context.Background(), "t.csv", r, o); err != nil {
-				out.err = err
-			} else {
-				out = readAll(t, c)
-				if c.Account().In != c.base+int64(len(c.buf)) {
-					t.Fatalf("%q: accounted for %d of %d bytes", text, c.Account().In, c.base+int64(len(c.buf)))
-				}
-			}
-			if got := out.String(); i == 0 {
-				want = got
-			} else if got != want {
-				t.Fatalf("%q %+v\ngot\n%s\nwant\n%s", text, o, got, want)
-			}
 		}
 	}
 }
@@ -169,7 +124,7 @@ func TestStandardLibrary(t *testing.T) {
 				}
 			}
 		}
-		r, err := Open(context.Background(), "t.csv", inChunks(text, rnd), Options{NoHeader: true, Delimiter: ",", Quote: '"', NoEscape: true, SlabBytes: 100})
+		r, err := Open(context.Background(), "t.csv", formattest.Chunked(text, rnd), Options{NoHeader: true, Delimiter: ",", Quote: '"', NoEscape: true, SlabBytes: 100})
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -27,17 +27,17 @@ func (r *Reader) hole(record []byte) int {
 	return format.Hole(record)
 }
 
-// malformed takes the record at pos, which could not be cut. text is its view.
-func (r *Reader) malformed(out outcome, text []byte, last bool) progress {
+// malformed takes the record at hand, which could not be cut. text is its view.
+func (r *Reader) malformed(out outcome, text []byte, last bool) format.Progress {
 	c := r.cut
 	fields, at := c.fields, c.at
 	switch {
-	case out == more && len(text) == len(r.buf):
-		return hungry
+	case out == more && len(text) == len(r.in.Held):
+		return format.Hungry
 	case out == more:
 		return r.tooLong(text, last)
 	case out == open:
-		if len(text)-r.pos > r.o.MaxRecordBytes {
+		if len(text)-r.in.At > r.o.MaxRecordBytes {
 			return r.tooLong(text, last)
 		}
 		return r.settle(text, last, len(text), len(text), diag.RecordMalformed,
@@ -47,10 +47,10 @@ func (r *Reader) malformed(out outcome, text []byte, last bool) progress {
 	switch {
 	case !ok && last:
 		end, next = len(text), len(text)
-	case !ok && len(text) == len(r.buf):
-		return hungry
+	case !ok && len(text) == len(r.in.Held):
+		return format.Hungry
 	}
-	if !ok && !last || end-r.pos > r.o.MaxRecordBytes {
+	if !ok && !last || end-r.in.At > r.o.MaxRecordBytes {
 		return r.tooLong(text, last)
 	}
 	return r.settle(text, last, end, next, diag.RecordMalformed, strayText(text[at:end], fields))
@@ -62,31 +62,31 @@ func strayText(line []byte, field int) string {
 		diag.Quote(string(line[:min(20, len(line))])), field+1)
 }
 
-// settle decides how much of text[pos:end] is bad: its first line, or all.
-func (r *Reader) settle(text []byte, last bool, end, next int, code diag.Code, why string) progress {
-	first, second, ok := r.cut.findLineEnd(text, r.pos, last)
+// settle decides how much of the text at hand up to end is bad: its first line, or all.
+func (r *Reader) settle(text []byte, last bool, end, next int, code diag.Code, why string) format.Progress {
+	first, second, ok := r.cut.findLineEnd(text, r.in.At, last)
 	if ok && second < end {
 		switch good, p := r.try(second, end); {
-		case p == hungry:
-			return hungry
+		case p == format.Hungry:
+			return format.Hungry
 		case good:
 			end, next = first, second
 		}
 	}
 	r.bad(end, next, code, why)
-	return forward
+	return format.Forward
 }
 
-// try reports whether buf[pos:end] holds records of the header's width: at least
+// try reports whether Held[pos:end] holds records of the header's width: at least
 // one, and no other before the first that cannot be cut. It looks no further than
-// the record at r.pos may be long.
-func (r *Reader) try(pos, end int) (good bool, p progress) {
+// the record at hand may be long.
+func (r *Reader) try(pos, end int) (good bool, p format.Progress) {
 	if r.width < 2 {
-		return false, forward
+		return false, format.Forward
 	}
 	c := r.probe
-	text, last, enough := r.buf, r.last, r.err != nil
-	if horizon := r.pos + r.o.MaxRecordBytes; horizon < len(text) {
+	text, last, enough := r.in.Held, r.in.Last, r.in.Err != nil
+	if horizon := r.in.At + r.o.MaxRecordBytes; horizon < len(text) {
 		text, last, enough = text[:horizon], false, true
 	}
 	for pos < end {
@@ -96,71 +96,71 @@ func (r *Reader) try(pos, end int) (good bool, p progress) {
 			switch {
 			case out != whole, c.empty, c.fields == 1 && isBlank(text[pos:c.end]):
 			case c.fields != r.width:
-				return false, forward
+				return false, format.Forward
 			default:
 				good = true
 			}
 		}
 		switch {
 		case out == more && !enough:
-			return false, hungry
+			return false, format.Hungry
 		case out != whole:
-			return good, forward
+			return good, format.Forward
 		}
 		pos = c.next
 	}
-	return good, forward
+	return good, format.Forward
 }
 
-// bad sets buf[pos:end] aside and goes on at next.
+// bad sets the text at hand up to end aside and goes on at next.
 func (r *Reader) bad(end, next int, code diag.Code, why string) {
 	r.records++
 	r.slab.Bad = append(r.slab.Bad, column.Bad{
-		Record: r.records, Line: r.lineAt(r.pos), Offset: r.base + int64(r.pos),
-		Length: int64(end - r.pos), Bytes: r.buf[r.pos:end:end],
+		Record: r.records, Line: r.in.Line(r.in.At), Offset: r.in.Offset(),
+		Length: int64(end - r.in.At), Bytes: r.in.Held[r.in.At:end:end],
 		Reason: why, Code: string(code),
 	})
-	r.account.In += int64(next - r.pos)
-	r.account.Bad += int64(end - r.pos)
-	r.account.Framing += int64(next - end)
-	r.pos = next
+	r.in.Account.In += int64(next - r.in.At)
+	r.in.Account.Bad += int64(end - r.in.At)
+	r.in.Account.Framing += int64(next - end)
+	r.in.At = next
 }
 
-// cutOff takes the text at pos: the file is cut off within it.
-func (r *Reader) cutOff() progress {
+// cutOff takes the text at hand: the file is cut off within it.
+func (r *Reader) cutOff() format.Progress {
 	if r.long != nil {
-		r.drop(len(r.buf))
+		r.drop(len(r.in.Held))
 		r.endLong(0)
-		return forward
+		return format.Forward
 	}
 	if r.comment {
-		r.frame(len(r.buf) - r.pos)
-		return forward
+		r.in.Frame(len(r.in.Held) - r.in.At)
+		return format.Forward
 	}
 	text, last := r.view()
 	return r.settle(text, last, len(text), len(text), diag.FileUnreadable, "found the end of a file that is cut off, want the rest of the record")
 }
 
-// tooLong takes the record at pos, which is longer than allowed.
-func (r *Reader) tooLong(text []byte, last bool) progress {
-	horizon := r.pos + r.o.MaxRecordBytes
+// tooLong takes the record at hand, which is longer than allowed.
+func (r *Reader) tooLong(text []byte, last bool) format.Progress {
+	horizon := r.in.At + r.o.MaxRecordBytes
 	why := fmt.Sprintf("found a record of more than %d bytes, want at most that", r.o.MaxRecordBytes)
-	first, second, ok := r.cut.findLineEnd(text, r.pos, last)
+	first, second, ok := r.cut.findLineEnd(text, r.in.At, last)
 	if ok && second < horizon {
 		switch good, p := r.try(second, horizon); {
-		case p == hungry:
-			return hungry
+		case p == format.Hungry:
+			return format.Hungry
 		case good:
 			r.bad(first, second, diag.RecordTooLong, why)
-			return forward
+			return format.Forward
 		}
 	}
 	r.records++
 	r.long = &column.Bad{
-		Record: r.records, Line: r.lineAt(r.pos), Offset: r.base + int64(r.pos),
+		Record: r.records, Line: r.in.Line(r.in.At), Offset: r.in.Offset(),
 		Reason: why, Code: string(diag.RecordTooLong),
 	}
-	if r.buf[horizon-1] == '\r' {
+	if r.in.Held[horizon-1] == '\r' {
 		horizon-- // it may be half of a line end
 	}
 	r.drop(horizon)
@@ -169,36 +169,36 @@ func (r *Reader) tooLong(text []byte, last bool) progress {
 
 // drop passes bytes of a record that is too long.
 func (r *Reader) drop(end int) {
-	n := int64(end - r.pos)
-	r.account.In += n
-	r.account.Bad += n
+	n := int64(end - r.in.At)
+	r.in.Account.In += n
+	r.in.Account.Bad += n
 	r.long.Length += n
-	r.pos = end
+	r.in.At = end
 }
 
 // endLong ends the record that is too long; n is the length of its line end.
 func (r *Reader) endLong(n int) {
 	r.slab.Bad = append(r.slab.Bad, *r.long)
 	r.long = nil
-	r.frame(n)
+	r.in.Frame(n)
 }
 
 // skipLong drops lines until one is a record of the header's width.
-func (r *Reader) skipLong() progress {
+func (r *Reader) skipLong() format.Progress {
 	for {
-		end, next, ok := r.cut.findLineEnd(r.buf, r.pos, r.last)
+		end, next, ok := r.cut.findLineEnd(r.in.Held, r.in.At, r.in.Last)
 		r.drop(end)
 		switch {
-		case !ok && r.last:
+		case !ok && r.in.Last:
 			r.endLong(0)
-			return forward
+			return format.Forward
 		case !ok:
-			return hungry
-		case next == len(r.buf) && r.last:
+			return format.Hungry
+		case next == len(r.in.Held) && r.in.Last:
 			r.endLong(next - end)
-			return forward
+			return format.Forward
 		}
-		text, last := r.buf, r.last
+		text, last := r.in.Held, r.in.Last
 		if most := next + resyncBytes; most < len(text) {
 			text, last = text[:most], false
 		}
@@ -207,11 +207,11 @@ func (r *Reader) skipLong() progress {
 			out = r.probe.cut(text, next, last)
 		}
 		switch {
-		case out == more && len(text) == len(r.buf) && r.err == nil:
-			return hungry
+		case out == more && len(text) == len(r.in.Held) && r.in.Err == nil:
+			return format.Hungry
 		case out == whole && r.probe.fields == r.width && !r.probe.empty:
 			r.endLong(next - end)
-			return forward
+			return format.Forward
 		}
 		r.drop(next)
 	}

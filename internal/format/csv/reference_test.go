@@ -330,7 +330,7 @@ func spell(o *outline) string {
 	for _, w := range o.rows {
 		rows = append(rows, fmt.Sprintf("%d|%s (%d) %s", w.number, strings.Join(w.fields, "|"), w.have, w.where))
 	}
-	s := fmt.Sprintf("%q\n%s\n%s\n%+v\n%+v", o.header, strings.Join(rows, "\n"), strings.Join(o.bad, "\n"), o.r.account, o.r.counts)
+	s := fmt.Sprintf("%q\n%s\n%s\n%+v\n%+v", o.header, strings.Join(rows, "\n"), strings.Join(o.bad, "\n"), o.r.in.Account, o.r.counts)
 	if o.err != nil {
 		s += o.err.Error()
 	}

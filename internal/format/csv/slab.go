@@ -19,53 +19,27 @@ const cells = 4 << 20
 // slack is how much more than the longest record is looked at for its line end.
 const slack = 16
 
-// progress is what a step of the scan came to.
-type progress uint8
-
-const (
-	forward progress = iota // something was passed
-	hungry                  // only more text can tell
-	ended                   // the text is at its end
-	full                    // the slab is
-)
-
 // Slabs yields the records in order (see format.Reader). The buffers of a slab
 // are used again for the next.
 func (r *Reader) Slabs(ctx context.Context) iter.Seq2[*column.Slab, error] {
-	return func(yield func(*column.Slab, error) bool) {
-		for {
-			p := r.scan()
-			if r.slab.Rows() > 0 || len(r.slab.Bad) > 0 {
-				r.share()
-				if !yield(&r.slab, nil) {
-					return
-				}
-			}
-			r.reset()
-			switch {
-			case p == ended && r.err != nil:
-				yield(nil, r.err)
-				return
-			case p == ended:
-				return
-			case p == hungry:
-				if err := r.refill(ctx); err != nil {
-					yield(nil, err)
-					return
-				}
-			}
-		}
+	return r.in.Slabs(ctx, r.next)
+}
+
+// next cuts the next slab.
+func (r *Reader) next() (*column.Slab, format.Progress) {
+	r.reset()
+	p := r.scan()
+	if r.slab.Rows() == 0 && len(r.slab.Bad) == 0 {
+		return nil, p
 	}
+	r.share()
+	return &r.slab, p
 }
 
 // share gives the slab its text and its columns. What was unescaped stands
 // behind the text, so that this is still what the file says.
 func (r *Reader) share() {
-	r.slab.Data = r.buf
-	if len(r.tail) > 0 {
-		r.slab.Data = append(r.buf, r.tail...)
-		r.buf = r.slab.Data[:len(r.buf)]
-	}
+	r.slab.Data = r.in.With(r.tail)
 	if r.slab.Fields == nil {
 		r.slab.Fields = make([]column.Text, r.width)
 	}
@@ -81,41 +55,41 @@ func (r *Reader) reset() {
 	s := &r.slab
 	s.Records, s.Where, s.Ragged, s.Bad = s.Records[:0], s.Where[:0], s.Ragged[:0], s.Bad[:0]
 	r.extra, r.tail, r.empty = r.extra[:0], r.tail[:0], column.NullSpan
-	r.started = r.pos
+	r.in.Begin()
 }
 
 // scan passes records until the slab is full or the text is used up.
-func (r *Reader) scan() progress {
+func (r *Reader) scan() format.Progress {
 	for {
-		if r.pos-r.started >= r.o.SlabBytes || (r.slab.Rows()+1)*r.width > max(cells, r.width) {
-			return full
+		if r.in.Passed() >= r.o.SlabBytes || (r.slab.Rows()+1)*r.width > max(cells, r.width) {
+			return format.Full
 		}
-		p := forward
+		p := format.Forward
 		switch {
 		case r.long != nil:
 			p = r.skipLong()
-		case r.pos == len(r.buf):
-			p = hungry
+		case r.in.At == len(r.in.Held):
+			p = format.Hungry
 		case !r.framing():
-			p = hungry
-		case r.pos < len(r.buf) && !r.comment:
+			p = format.Hungry
+		case r.in.At < len(r.in.Held) && !r.comment:
 			p = r.record()
 		}
-		if p == hungry && (r.last || r.err != nil) {
-			if p = r.finish(); p == forward {
+		if p == format.Hungry && (r.in.Last || r.in.Err != nil) {
+			if p = r.finish(); p == format.Forward {
 				continue
 			}
 		}
-		if p != forward {
+		if p != format.Forward {
 			return p
 		}
 	}
 }
 
 // finish deals with text that ends within a record because the file is cut off.
-func (r *Reader) finish() progress {
-	if !r.cutof || r.pos == len(r.buf) && r.long == nil {
-		return ended
+func (r *Reader) finish() format.Progress {
+	if !r.in.CutOff || r.in.At == len(r.in.Held) && r.long == nil {
+		return format.Ended
 	}
 	return r.cutOff()
 }
@@ -123,24 +97,24 @@ func (r *Reader) finish() progress {
 // framing passes blank lines and comments. It reports false if only more text
 // can tell.
 func (r *Reader) framing() bool {
-	for r.pos < len(r.buf) {
-		if r.comment || r.cut.comment != 0 && r.buf[r.pos] == r.cut.comment {
-			begin, next, ok := r.cut.findLineEnd(r.buf, r.pos, r.last)
-			r.comment = !ok && !r.last
+	for r.in.At < len(r.in.Held) {
+		if r.comment || r.cut.comment != 0 && r.in.Held[r.in.At] == r.cut.comment {
+			begin, next, ok := r.cut.findLineEnd(r.in.Held, r.in.At, r.in.Last)
+			r.comment = !ok && !r.in.Last
 			if !ok {
-				r.frame(begin - r.pos)
-				return r.last
+				r.in.Frame(begin - r.in.At)
+				return r.in.Last
 			}
 			r.counts.Comments++
-			r.frame(next - r.pos)
+			r.in.Frame(next - r.in.At)
 			continue
 		}
-		n := r.cut.lineEnd(r.buf, r.pos, r.last)
+		n := r.cut.lineEnd(r.in.Held, r.in.At, r.in.Last)
 		if n <= 0 {
 			return n == 0
 		}
 		r.counts.Blank++
-		r.frame(n)
+		r.in.Frame(n)
 	}
 	return true
 }
@@ -149,55 +123,53 @@ func (r *Reader) framing() bool {
 func (r *Reader) emptyRecord() {
 	r.counts.Empty++
 	r.countEnd(r.cut.end, r.cut.next)
-	r.frame(r.cut.next - r.pos)
+	r.in.Frame(r.cut.next - r.in.At)
 }
 
-// view is the text that the record at pos may be cut from, and whether it ends
+// view is the text that the record at hand may be cut from, and whether it ends
 // where the file does. A record that does not fit is too long.
 func (r *Reader) view() (text []byte, last bool) {
-	if most := r.pos + r.o.MaxRecordBytes + slack; most < len(r.buf) {
-		return r.buf[:most], false
-	}
-	return r.buf, r.last
+	text, all := r.in.View(r.o.MaxRecordBytes + slack)
+	return text, all && r.in.Last
 }
 
-// record takes the record at pos.
-func (r *Reader) record() progress {
+// record takes the record at hand.
+func (r *Reader) record() format.Progress {
 	text, last := r.view()
 	c := r.cut
-	out := c.cut(text, r.pos, last)
+	out := c.cut(text, r.in.At, last)
 	if out != whole {
 		return r.malformed(out, text, last)
 	}
-	length := c.end - r.pos
+	length := c.end - r.in.At
 	switch {
 	case length > r.o.MaxRecordBytes:
 		return r.tooLong(text, last)
 	case c.empty:
 		r.emptyRecord()
-		return forward
-	case c.fields == 1 && r.width > 1 && isBlank(text[r.pos:c.end]):
+		return format.Forward
+	case c.fields == 1 && r.width > 1 && isBlank(text[r.in.At:c.end]):
 		r.counts.Blank++
-		r.frame(c.next - r.pos)
-		return forward
-	case r.zeros && r.hole(text[r.pos:c.end]) > 0:
+		r.in.Frame(c.next - r.in.At)
+		return format.Forward
+	case r.in.Zeros && r.hole(text[r.in.At:c.end]) > 0:
 		r.bad(c.end, c.next, diag.RecordMalformed,
-			fmt.Sprintf("found %d bytes of zeros, as a write that was cut short leaves them", r.hole(text[r.pos:c.end])))
-		return forward
+			fmt.Sprintf("found %d bytes of zeros, as a write that was cut short leaves them", r.hole(text[r.in.At:c.end])))
+		return format.Forward
 	case c.fields > r.o.MaxColumns:
 		r.bad(c.end, c.next, diag.TooManyColumns,
 			fmt.Sprintf("found %d fields, want at most %d", c.fields, r.o.MaxColumns))
-		return forward
+		return format.Forward
 	}
-	if why := r.misread(text[r.pos:c.end]); why != "" {
+	if why := r.misread(text[r.in.At:c.end]); why != "" {
 		r.bad(c.end, c.next, diag.Encoding, why)
-		return forward
+		return format.Forward
 	}
-	if text[r.pos] == 0xef && hasMark(text[r.pos:]) {
+	if text[r.in.At] == 0xef && hasMark(text[r.in.At:]) {
 		r.markInside()
 	}
 	r.take(length)
-	return forward
+	return format.Forward
 }
 
 // take adds the record that was cut to the slab.
@@ -209,7 +181,7 @@ func (r *Reader) take(length int) {
 	for _, i := range c.escaped {
 		at := len(r.tail)
 		r.tail = c.unescape(r.tail, r.value(c.spans[i]))
-		c.spans[i] = column.NewSpan(len(r.buf)+at, len(r.tail)-at, true)
+		c.spans[i] = column.NewSpan(len(r.in.Held)+at, len(r.tail)-at, true)
 	}
 	if r.o.adapts() {
 		for i, s := range c.spans[:c.fields] {
@@ -223,21 +195,20 @@ func (r *Reader) take(length int) {
 	r.records++
 	r.slab.Records = append(r.slab.Records, r.records)
 	r.slab.Where = append(r.slab.Where, column.Where{
-		Offset: r.base + int64(r.pos), Line: r.lineAt(r.pos), From: uint32(r.pos), To: uint32(c.end),
+		Offset: r.in.Offset(), Line: r.in.Line(r.in.At), From: uint32(r.in.At), To: uint32(c.end),
 	})
 	if c.fields != r.width {
 		r.ragged(row, n)
 	}
 	r.countEnd(c.end, c.next)
 	r.unended = r.ended && c.next == c.end
-	r.account.In += int64(c.next - r.pos)
-	r.account.Records += int64(length)
-	r.account.Framing += int64(c.next - c.end)
+	r.in.Account.In += int64(c.next - r.in.At)
+	r.in.Account.Records += int64(length)
+	r.in.Account.Framing += int64(c.next - c.end)
 	if !c.quoted && c.sep == "" && c.next > c.end {
-		r.lines.PassLine(r.buf[c.next-1])
-		r.anchor = c.next
+		r.in.PassLine(c.next)
 	}
-	r.pos = c.next
+	r.in.At = c.next
 }
 
 // ragged fills up a short row and keeps the values past the header.
@@ -255,7 +226,7 @@ func (r *Reader) ragged(row, n int) {
 		ragged.Extra = r.extra[first:len(r.extra):len(r.extra)]
 	}
 	r.slab.Ragged = append(r.slab.Ragged, ragged)
-	if c.fields == 1 && isMarker(r.buf[r.pos:c.end]) {
+	if c.fields == 1 && isMarker(r.in.Held[r.in.At:c.end]) {
 		r.conflict()
 	}
 }
@@ -281,7 +252,7 @@ func (r *Reader) makeRoom() {
 // nothing speaks against it.
 func (r *Reader) misread(text []byte) string {
 	switch {
-	case r.dirty && !utf8.Valid(text):
+	case r.in.Dirty && !utf8.Valid(text):
 		return fmt.Sprintf("found bytes that are not %s, want text; if the whole file is in another encoding, set the option encoding", r.src.Encoding())
 	case r.src.Detected() && r.src.Doubtful(text):
 		return fmt.Sprintf("found UTF-8 in a file that is otherwise %s, want one encoding; set the option encoding to read all of it the same way", r.src.Encoding())
@@ -295,9 +266,9 @@ func (r *Reader) countEnd(end, next int) {
 	case next-end == 2 && r.cut.sep == "":
 		r.counts.CRLF++
 	case next == end:
-	case r.buf[end] == '\r':
+	case r.in.Held[end] == '\r':
 		r.counts.CR++
-	case r.buf[end] == '\n':
+	case r.in.Held[end] == '\n':
 		r.counts.LF++
 	}
 }
@@ -307,7 +278,7 @@ func hasMark(b []byte) bool { return bytes.HasPrefix(b, []byte("\xef\xbb\xbf")) 
 func (r *Reader) markInside() {
 	if r.bom.Count == 0 {
 		r.bom = format.Note{
-			Kind: "bom_inside", Record: r.records + 1, Line: r.lineAt(r.pos),
+			Kind: "bom_inside", Record: r.records + 1, Line: r.in.Line(r.in.At),
 			Message: "found a byte order mark at the start of a record, kept as data",
 			Hint:    "the file may be several files in one; deliver them apart",
 		}
@@ -318,7 +289,7 @@ func (r *Reader) markInside() {
 func (r *Reader) conflict() {
 	if r.marker.Count == 0 {
 		r.marker = format.Note{
-			Kind: "conflict_marker", Record: r.records, Line: r.lineAt(r.pos),
+			Kind: "conflict_marker", Record: r.records, Line: r.in.Line(r.in.At),
 			Message: "found a line that a merge conflict leaves, kept as data",
 			Hint:    "resolve the conflict and deliver the file again",
 		}

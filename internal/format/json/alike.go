@@ -5,8 +5,8 @@ import "bytes"
 // likeness ends the record before what begins like it.
 func (r *Reader) likeness(l *lost) (end int, done bool) {
 	for {
-		rest := r.buf[r.pos:]
-		if len(rest) < l.seen+2*r.o.reach && !r.final() {
+		rest := r.in.Held[r.in.At:]
+		if len(rest) < l.seen+2*r.o.reach && !r.in.Final() {
 			return 0, false
 		}
 		window := min(l.seen+r.o.reach, len(rest))
@@ -19,7 +19,7 @@ func (r *Reader) likeness(l *lost) (end int, done bool) {
 			return len(bytes.TrimRight(rest[:at], " \t\r\n")), true
 		case at >= 0:
 			return len(bytes.TrimRight(rest[:at], " \t\r\n,")), true
-		case window == len(rest) && r.final():
+		case window == len(rest) && r.in.Final():
 			return 0, false
 		}
 		l.seen = window
@@ -70,7 +70,7 @@ func (r *Reader) listLike(l *lost, rest []byte, window int) int {
 			at = max(p.fault.at, at+1)
 			continue
 		}
-		if ok, end = r.goesOn(text, end, false, len(text) == len(rest) && r.final()); ok {
+		if ok, end = r.goesOn(text, end, false, len(text) == len(rest) && r.in.Final()); ok {
 			return at
 		}
 		at = max(end, at+1)

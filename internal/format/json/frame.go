@@ -14,7 +14,7 @@ const bom = "\xef\xbb\xbf"
 // framing passes what may stand between values. It reports false if only more
 // text can tell.
 func (r *Reader) framing() bool {
-	for r.pos < len(r.buf) {
+	for r.in.At < len(r.in.Held) {
 		if r.comment != 0 {
 			if !r.skipComment() {
 				return false
@@ -29,21 +29,21 @@ func (r *Reader) framing() bool {
 				return false
 			}
 		}
-		switch c := r.buf[r.pos]; {
+		switch c := r.in.Held[r.in.At]; {
 		case c == ' ' || c == '\t':
-			r.frame(1)
+			r.in.Frame(1)
 		case c == '\n' || c == '\r':
-			r.frame(1)
+			r.in.Frame(1)
 			r.newLine()
 		case c == '/' && r.o.AllowComments:
-			if !r.final() && r.pos+1 == len(r.buf) {
+			if !r.in.Final() && r.in.At+1 == len(r.in.Held) {
 				return false
 			}
-			if r.pos+1 == len(r.buf) || r.buf[r.pos+1] != '/' && r.buf[r.pos+1] != '*' {
+			if r.in.At+1 == len(r.in.Held) || r.in.Held[r.in.At+1] != '/' && r.in.Held[r.in.At+1] != '*' {
 				return true
 			}
-			r.comment = r.buf[r.pos+1]
-			r.frame(2)
+			r.comment = r.in.Held[r.in.At+1]
+			r.in.Frame(2)
 		case c == bom[0] && r.place == document:
 			n := r.token(bom)
 			if n <= 0 {
@@ -57,18 +57,18 @@ func (r *Reader) framing() bool {
 	return true
 }
 
-// newLine notes that a line begins at pos.
-func (r *Reader) newLine() { r.begin, r.fresh = r.base+int64(r.pos), true }
+// newLine notes that a line begins here.
+func (r *Reader) newLine() { r.begin, r.fresh = r.in.Base+int64(r.in.At), true }
 
 // token passes a token and returns its length, 0 if it is not there and -1 if
 // only more text can tell.
 func (r *Reader) token(t string) int {
-	rest := r.buf[r.pos:]
+	rest := r.in.Held[r.in.At:]
 	switch {
 	case bytes.HasPrefix(rest, []byte(t)):
-		r.frame(len(t))
+		r.in.Frame(len(t))
 		return len(t)
-	case len(rest) < len(t) && !r.final() && strings.HasPrefix(t, string(rest)):
+	case len(rest) < len(t) && !r.in.Final() && strings.HasPrefix(t, string(rest)):
 		return -1
 	}
 	return 0
@@ -77,7 +77,7 @@ func (r *Reader) token(t string) int {
 // skipComment passes the rest of a comment. It reports false if that is not all
 // there.
 func (r *Reader) skipComment() bool {
-	rest := r.buf[r.pos:]
+	rest := r.in.Held[r.in.At:]
 	end, ok := len(rest), false
 	if r.comment == '/' {
 		if i := bytes.IndexAny(rest, "\r\n"); i >= 0 {
@@ -86,32 +86,32 @@ func (r *Reader) skipComment() bool {
 	} else {
 		if i := bytes.Index(rest, []byte("*/")); i >= 0 {
 			end, ok = i+2, true
-		} else if !r.final() && rest[end-1] == '*' {
+		} else if !r.in.Final() && rest[end-1] == '*' {
 			end--
 		}
 	}
 	r.pass(rest[:end])
-	r.frame(end)
+	r.in.Frame(end)
 	if ok {
 		r.comment = 0
 	}
 	return ok
 }
 
-// pass takes note of the lines that end in text at pos, which is more than white
+// pass takes note of the lines that end in the text at hand, which is more than white
 // space.
 func (r *Reader) pass(text []byte) {
 	if i := bytes.LastIndexAny(text, "\r\n"); i >= 0 {
-		r.begin = r.base + int64(r.pos+i+1)
+		r.begin = r.in.Base + int64(r.in.At+i+1)
 	}
 	r.fresh = false
 }
 
-// markInside notes the byte order mark of n bytes before pos.
+// markInside notes the byte order mark of n bytes before it.
 func (r *Reader) markInside(n int) {
 	if r.bom.Count == 0 {
 		r.bom = format.Note{
-			Kind: "bom_inside", Record: r.records + 1, Line: r.lineAt(r.pos),
+			Kind: "bom_inside", Record: r.records + 1, Line: r.in.Line(r.in.At),
 			Message: "found a byte order mark between records, passed over",
 			Hint:    "the file may be several files in one; deliver them apart",
 		}
@@ -122,15 +122,15 @@ func (r *Reader) markInside(n int) {
 	}
 }
 
-// step passes what stands at pos.
-func (r *Reader) step() progress {
+// step passes what stands at hand.
+func (r *Reader) step() format.Progress {
 	switch {
 	case r.lost != nil:
 		return r.search()
-	case !r.framing() || r.pos == len(r.buf):
-		return hungry
+	case !r.framing() || r.in.At == len(r.in.Held):
+		return format.Hungry
 	}
-	c := r.buf[r.pos]
+	c := r.in.Held[r.in.At]
 	switch {
 	case r.place == document && c == '[':
 		r.openArray()
@@ -148,10 +148,10 @@ func (r *Reader) step() progress {
 	default:
 		return r.record()
 	}
-	return forward
+	return format.Forward
 }
 
-// openArray begins the array at pos, whose elements are records.
+// openArray begins the array at hand, whose elements are records.
 func (r *Reader) openArray() {
 	names := r.array.names[:0]
 	r.array = array{
@@ -161,31 +161,31 @@ func (r *Reader) openArray() {
 	r.docs.all++
 	r.docs.arrays++
 	r.place = first
-	r.frame(1)
+	r.in.Frame(1)
 	r.fresh = false
 }
 
-// closeArray ends the array at the bracket at pos.
+// closeArray ends the array at the bracket at hand.
 func (r *Reader) closeArray() {
 	if r.place == element {
 		r.badComma("']'")
 	}
-	r.docs.line = r.array.alone && r.lineAt(r.pos) == r.array.line
+	r.docs.line = r.array.alone && r.in.Line(r.in.At) == r.array.line
 	if r.docs.line {
 		r.docs.lines++
 	}
 	r.place = document
-	r.frame(1)
+	r.in.Frame(1)
 	r.fresh = false
 }
 
-// separate passes the comma at pos.
+// separate passes the comma at hand.
 func (r *Reader) separate() {
 	at := r.here()
 	switch r.place {
 	case first:
 		r.comma = at
-		r.frame(1)
+		r.in.Frame(1)
 		r.badComma("','")
 		r.fresh = false
 		return
@@ -194,15 +194,15 @@ func (r *Reader) separate() {
 	}
 	r.comma = at
 	r.place = element
-	r.frame(1)
+	r.in.Frame(1)
 	r.fresh = false
 }
 
 // badComma sets the last comma aside: no element is before it, or behind it. It
 // was passed as framing.
 func (r *Reader) badComma(found string) {
-	r.account.Framing--
-	r.account.Bad++
+	r.in.Account.Framing--
+	r.in.Account.Bad++
 	r.records++
 	why := "found " + found + " after a comma, want a value"
 	if r.place == first {
@@ -214,7 +214,7 @@ func (r *Reader) badComma(found string) {
 	})
 }
 
-// leaves reports whether c at pos begins a document although the array is not
+// leaves reports whether c, which is at hand, begins a document although the array is not
 // closed: it stands where the array begins, on a line of its own, and the array
 // belongs on one line.
 func (r *Reader) leaves(c byte) bool {
@@ -231,10 +231,10 @@ func (r *Reader) onFirstLine() bool {
 }
 
 // unseparated takes what follows an element without a comma.
-func (r *Reader) unseparated() progress {
-	r.scan.fault = fault{r.pos, "a comma or ]", ""}
-	if r.buf[r.pos] == '/' {
-		r.scan.noComment(r.pos, "a comma or ]")
+func (r *Reader) unseparated() format.Progress {
+	r.scan.fault = fault{r.in.At, "a comma or ]", ""}
+	if r.in.Held[r.in.At] == '/' {
+		r.scan.noComment(r.in.At, "a comma or ]")
 	}
 	text, _ := r.view()
 	return r.malformed(text)

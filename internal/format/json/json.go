@@ -32,13 +32,10 @@ package json
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"io"
-	"unicode/utf8"
 
 	"landfall/internal/column"
-	"landfall/internal/diag"
 	"landfall/internal/format"
 )
 
@@ -51,19 +48,9 @@ type Reader struct {
 	probe   scanner // for looking ahead
 	foreign string
 
-	buf   []byte // text that is held; buf[pos:] is not yet scanned
-	size  int    // how much of it is held at a time
-	pos   int
-	base  int64 // offset of buf[0] in the text
-	dirty bool  // buf holds bytes that are not UTF-8
-	last  bool  // buf ends where the file does
-	err   error // what ended the text before its end
-	cutof bool  // the text is cut off at err, and right before it
-
-	anchor int // position up to which lines are counted
-	lines  format.Lines
-	begin  int64 // offset of the line on which pos stands
-	fresh  bool  // only white space stands before pos on its line
+	in    format.Window
+	begin int64 // offset of the line on which the window is at
+	fresh bool  // only white space stands before it on its line
 
 	place   place
 	array   array
@@ -75,9 +62,7 @@ type Reader struct {
 
 	slab    column.Slab
 	tape    column.Tape
-	started int // position where the slab began
 	records int64
-	account format.Account
 	bom     format.Note // byte order marks within the text
 	open    format.Note // arrays that are not closed
 	notes   []format.Note
@@ -125,20 +110,17 @@ func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, er
 	if o.Encoding == "" {
 		text.AssumeUTF8()
 	}
-	d := &Reader{name: name, o: o, src: text, size: o.headBytes, fresh: true}
+	d := &Reader{name: name, o: o, src: text, fresh: true}
 	d.scan.o, d.probe.o = &d.o, &d.o
-	d.buf = make([]byte, 0, d.size) // most files are small
-	if err := d.fill(ctx); err != nil {
+	most := o.MaxRecordBytes + slack + 4*(overlap+o.reach) + o.SlabBytes
+	if d.in, err = format.NewWindow(ctx, text, format.Sizes{Head: o.headBytes, Slab: o.SlabBytes, Most: most}); err != nil {
 		return nil, err
 	}
-	if d.err != nil && !d.cutof {
-		return nil, d.err
+	if d.foreign = text.Binary(d.in.Held, o.LineSep); d.foreign == "" {
+		d.foreign, _ = foreign(d.in.Held)
 	}
-	if d.foreign = text.Binary(d.buf, o.LineSep); d.foreign == "" {
-		d.foreign, _ = foreign(d.buf)
-	}
-	if bytes.HasPrefix(d.buf, []byte(bom)) {
-		d.frame(len(bom))
+	if bytes.HasPrefix(d.in.Held, []byte(bom)) {
+		d.in.Frame(len(bom))
 		d.begin = int64(len(bom))
 	}
 	return d, nil
@@ -165,7 +147,7 @@ func (r *Reader) Dialect() string {
 func (r *Reader) Compression() string { return r.src.Compression() }
 
 // Account accounts for the text read so far.
-func (r *Reader) Account() format.Account { return r.account }
+func (r *Reader) Account() format.Account { return r.in.Account }
 
 // Records is the number of records cut so far, the bad ones included.
 func (r *Reader) Records() int64 { return r.records }
@@ -185,75 +167,11 @@ func (r *Reader) Notes() []format.Note {
 	return notes
 }
 
-// refill drops what is scanned and reads more text.
-func (r *Reader) refill(ctx context.Context) error {
-	r.compact()
-	return r.fill(ctx)
-}
+// here is the place that the window is at.
+func (r *Reader) here() mark { return mark{r.in.Offset(), r.in.Line(r.in.At)} }
 
-// compact moves the text that is not scanned to the front. Nodes over the buffer
-// are void then.
-func (r *Reader) compact() {
-	r.lineAt(r.pos)
-	n := copy(r.buf, r.buf[r.pos:])
-	r.base += int64(r.pos)
-	r.buf = r.buf[:n]
-	r.pos, r.anchor, r.started = 0, 0, 0
-	r.size = max(r.size, r.o.SlabBytes)
-	if n > r.size/2 {
-		r.size = min(2*r.size, r.o.MaxRecordBytes+slack+4*(overlap+r.o.reach)+r.o.SlabBytes)
-	}
-	if r.size > cap(r.buf) {
-		r.buf = append(make([]byte, 0, r.size), r.buf...)
-	}
-}
-
-// fill reads text until the buffer is full or the text ends.
-func (r *Reader) fill(ctx context.Context) error {
-	if err := ctx.Err(); err != nil {
-		return err
-	}
-	for len(r.buf) < r.size && !r.last && r.err == nil {
-		n, err := r.src.Read(r.buf[len(r.buf):r.size])
-		r.buf = r.buf[:len(r.buf)+n]
-		var fault *diag.Diagnostic
-		switch {
-		case err == nil:
-		case errors.Is(err, io.EOF):
-			r.last = true
-		default:
-			r.err = err
-			r.cutof = errors.As(err, &fault) && fault.Code != diag.FileCorrupt
-		}
-	}
-	whole := format.WholeRunes(r.buf)
-	r.dirty = !utf8.Valid(r.buf[r.pos:whole]) || r.final() && whole < len(r.buf)
-	return nil
-}
-
-// final reports whether no more text can come that a record may go on with.
-func (r *Reader) final() bool { return r.last || r.cutof }
-
-// lineAt returns the 1-based number of the line on which buf[pos] stands. It
-// counts from where it counted last, so pos must not go back.
-func (r *Reader) lineAt(pos int) int64 {
-	r.lines.Pass(r.buf[r.anchor:pos])
-	r.anchor = pos
-	return r.lines.Line()
-}
-
-// here is the place of pos.
-func (r *Reader) here() mark { return mark{r.base + int64(r.pos), r.lineAt(r.pos)} }
-
-// column is how far pos is from the start of its line.
-func (r *Reader) column() int64 { return r.base + int64(r.pos) - r.begin }
-
-// frame passes n bytes that hold no values.
-func (r *Reader) frame(n int) {
-	r.account.In += int64(n)
-	r.account.Framing += int64(n)
-	r.pos += n
-}
+// column is how far the window is from the start of its line.
+func (r *Reader) column() int64 { return r.in.Offset() - r.begin }
 
 // unclosed notes that the array has no end.
 func (r *Reader) unclosed(found string) {

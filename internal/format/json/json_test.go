@@ -58,8 +58,8 @@ func readAll(t *testing.T, r *Reader) *outline {
 	if a.In != a.Records+a.Framing+a.Bad {
 		t.Fatalf("account %+v does not add up", a)
 	}
-	if out.err == nil && a.In != r.base+int64(len(r.buf)) {
-		t.Fatalf("accounted for %d of %d bytes", a.In, r.base+int64(len(r.buf)))
+	if out.err == nil && a.In != r.in.Base+int64(len(r.in.Held)) {
+		t.Fatalf("accounted for %d of %d bytes", a.In, r.in.Base+int64(len(r.in.Held)))
 	}
 	if n := int64(len(out.rows) + len(out.bad)); n != r.Records() {
 		t.Fatalf("%d records, counted %d", n, r.Records())

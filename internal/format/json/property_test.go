@@ -2,19 +2,15 @@ package json
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"strings"
 	"testing"
-	"testing/iotest"
 	"unicode/utf8"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"landfall/internal/column"
-	"landfall/internal/format"
 )
 
 // randomText puts pieces together that matter to a scanner.
@@ -52,104 +48,6 @@ func randomOptions(rnd *rand.Rand) Options {
 		}
 	}
 	return o
-}
-
-// inChunks returns readers of the same text that hand it out differently.
-func inChunks(text string, rnd *rand.Rand) io.Reader {
-	switch rnd.IntN(4) {
-	case 0:
-		return iotest.OneByteReader(strings.NewReader(text))
-	case 1:
-		return iotest.DataErrReader(strings.NewReader(text))
-	case 2:
-		return iotest.HalfReader(strings.NewReader(text))
-	}
-	return strings.NewReader(text)
-}
-
-// TestChunks: the result does not depend on how the text arrives and on the size
-// of slabs, and every byte of the text is where the result says.
-func TestChunks(t *testing.T) {
-	rnd := rand.New(rand.NewPCG(1, 2))
-	for range 4000 {
-		text, o := randomText(rnd), randomOptions(rnd)
-		if rnd.IntN(10) == 0 {
-			text += strings.Repeat(text, 30)
-		}
-		o.Encoding = "UTF-8"
-		var want string
-		for i := range 4 {
-			r := io.Reader(strings.NewReader(text))
-			if i > 0 {
-				o.SlabBytes = 1 + rnd.IntN(60)
-				r = inChunks(text, rnd)
-			}
-			d, err := Open(context.Background(), "t.json", r, o)
-			if err != nil {
-				t.Fatal(err)
-			}
-			got := covers(t, text, d) + d.Dialect() + fmt.Sprintf("%+v", d.Notes())
-			if i == 0 {
-				want = got
-			} else if got != want {
-				t.Fatalf("%q %+v\ngot\n%s\nwant\n%s", text, o, got, want)
-			}
-		}
-	}
-}
-
-// piece is a record as a stretch of text.
-type piece struct {
-	line, offset, length int64
-	bytes                []byte
-	what                 string
-}
-
-// covers checks that records are what stands at their places, one behind the
-// other, and that only what carries no values is between them. It spells them.
-func covers(t *testing.T, text string, r *Reader) string {
-	t.Helper()
-	all := map[int64]piece{}
-	for s, err := range r.Slabs(context.Background()) {
-		if err != nil {
-			t.Fatalf("%q: %v", text, err)
-		}
-		for i, n := range s.Records {
-			w := s.Where[i]
-			all[n] = piece{w.Line, w.Offset, int64(w.To - w.From), bytes.Clone(s.Data[w.From:w.To]), spell(s.Tape, s.Tape.Roots[i])}
-		}
-		for _, b := range s.Bad {
-			all[b.Record] = piece{b.Line, b.Offset, b.Length, bytes.Clone(b.Bytes), b.Code + " " + b.Reason}
-		}
-	}
-	var b strings.Builder
-	end := int64(0)
-	framing := ""
-	for n := int64(1); n <= int64(len(all)); n++ {
-		p, ok := all[n]
-		switch {
-		case !ok:
-			t.Fatalf("%q: no record %d of %d", text, n, len(all))
-		case p.offset < end || p.offset+p.length > int64(len(text)) || p.length == 0:
-			t.Fatalf("%q: record %d at %d has %d bytes", text, n, p.offset, p.length)
-		case p.bytes != nil && string(p.bytes) != text[p.offset:p.offset+p.length]:
-			t.Fatalf("%q: record %d at %d is not %q", text, n, p.offset, p.bytes)
-		case p.line != format.CountLines([]byte(text[:p.offset]+"."))+1:
-			t.Fatalf("%q: record %d at %d is not on line %d", text, n, p.offset, p.line)
-		}
-		framing += text[end:p.offset]
-		end = p.offset + p.length
-		fmt.Fprintf(&b, "%d %+v\n", n, p)
-	}
-	framing += text[end:]
-	a := r.Account()
-	if a.In != int64(len(text)) || a.Framing != int64(len(framing)) || a.In != a.Records+a.Bad+a.Framing {
-		t.Fatalf("%q: account is %+v, framing %q", text, a, framing)
-	}
-	if rest := strings.Trim(strings.ReplaceAll(framing, bom, ""), " \t\r\n,[]"); rest != "" && !r.o.AllowComments && r.o.LineSep == "" {
-		t.Fatalf("%q: %q is lost", text, rest)
-	}
-	return b.String()
 }
 
 // spell spells the nodes of a value.

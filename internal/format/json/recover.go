@@ -7,13 +7,14 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/format"
 )
 
 // shown is how much of what was found a reason shows.
 const shown = 20
 
 // lost is a record that could not be cut, while its end is sought. Its positions
-// count from Reader.pos.
+// count from where the window is at.
 type lost struct {
 	bad     column.Bad // its Length is what was dropped already
 	means   means
@@ -41,34 +42,34 @@ const (
 	alike                  // a line that begins like it, or a list that goes on
 )
 
-// malformed takes the record at pos, which text does not hold whole. The fault is
+// malformed takes the record at hand, which text does not hold whole. The fault is
 // the scanner's.
-func (r *Reader) malformed(text []byte) progress {
+func (r *Reader) malformed(text []byte) format.Progress {
 	f := r.scan.fault
-	if f.at+shown >= len(text) && !r.final() && len(text) == len(r.buf) {
-		return hungry // what was found may go on, or more of the record may come
+	if f.at+shown >= len(text) && !r.in.Final() && len(text) == len(r.in.Held) {
+		return format.Hungry // what was found may go on, or more of the record may come
 	}
-	if f.at >= len(text) && len(text) < len(r.buf) {
+	if f.at >= len(text) && len(text) < len(r.in.Held) {
 		return r.tooLong()
 	}
 	code := diag.RecordMalformed
-	why := fmt.Sprintf("found %s at byte %d of the record, want %s", found(text, f.at), f.at-r.pos, f.want)
+	why := fmt.Sprintf("found %s at byte %d of the record, want %s", found(text, f.at), f.at-r.in.At, f.want)
 	switch {
 	case f.at < len(text) && f.hint != "":
 		why += "; set " + f.hint + " to true to take it"
 	case f.at < len(text):
-	case r.cutof:
+	case r.in.CutOff:
 		code = diag.FileUnreadable
 		why += "; the file is cut off"
 	default:
 		why += "; the record is cut off"
 	}
-	r.lose(f.at-r.pos, code, why)
-	return forward
+	r.lose(f.at-r.in.At, code, why)
+	return format.Forward
 }
 
-// tooLong takes the record at pos, which is longer than allowed.
-func (r *Reader) tooLong() progress {
+// tooLong takes the record at hand, which is longer than allowed.
+func (r *Reader) tooLong() format.Progress {
 	r.lose(0, diag.RecordTooLong, fmt.Sprintf("found a record of more than %d bytes, want at most that", r.o.MaxRecordBytes))
 	l := r.lost
 	l.limit = 0
@@ -80,16 +81,16 @@ func (r *Reader) tooLong() progress {
 	case l.means == lineArray:
 		l.means, l.leaves = toLine, true
 	}
-	return forward
+	return format.Forward
 }
 
-// lose begins the search for the end of the record at pos.
+// lose begins the search for the end of the record at hand.
 func (r *Reader) lose(fault int, code diag.Code, why string) {
 	at := r.here()
 	l := &lost{
 		bad:   column.Bad{Line: at.line, Offset: at.offset, Reason: why, Code: string(code)},
 		means: balanced, fault: fault, limit: fault + r.o.reach,
-		begins: r.buf[r.pos], column: r.column(),
+		begins: r.in.Held[r.in.At], column: r.column(),
 	}
 	l.balance = newBalance(l.begins, &r.o)
 	l.next = l.column
@@ -99,7 +100,7 @@ func (r *Reader) lose(fault int, code diag.Code, why string) {
 	case r.place != document && r.onFirstLine() && at.line == r.array.line:
 		l.means, l.next = lineAlike, r.array.column
 	case r.place != document:
-	case l.begins != '{' && r.docs.line && (l.begins != '"' || !bytes.HasPrefix(r.buf[r.pos+fault:], []byte{':'})):
+	case l.begins != '{' && r.docs.line && (l.begins != '"' || !bytes.HasPrefix(r.in.Held[r.in.At+fault:], []byte{':'})):
 		l.means = toLine
 	case l.begins != '{':
 		l.means, l.begins, l.column = lineAlike, '{', r.docs.column
@@ -107,7 +108,7 @@ func (r *Reader) lose(fault int, code diag.Code, why string) {
 	case r.fresh && (r.docs.line || r.docs.all == 0):
 		l.means = lineAlike
 	}
-	if r.place == document && bytes.IndexByte([]byte(",}]"), r.buf[r.pos]) >= 0 {
+	if r.place == document && bytes.IndexByte([]byte(",}]"), r.in.Held[r.in.At]) >= 0 {
 		l.means, l.then = apart, l.means
 	}
 	r.lost = l

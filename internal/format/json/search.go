@@ -1,13 +1,17 @@
 package json
 
-import "bytes"
+import (
+	"bytes"
+
+	"landfall/internal/format"
+)
 
 // overlap is how much text before the place where the search for the end of a
 // record goes on is kept, and the widest column of a line that begins like it.
 const overlap = 1 << 10
 
 // search looks for the end of the lost record.
-func (r *Reader) search() progress {
+func (r *Reader) search() format.Progress {
 	l := r.lost
 	for {
 		var end int
@@ -32,18 +36,18 @@ func (r *Reader) search() progress {
 		switch {
 		case done:
 			r.end(end)
-			return forward
+			return format.Forward
 		case next != 0:
 			l.means, l.seen = next, 0
 			if next == alike {
 				l.seen = l.fault
 			}
-		case r.final():
-			r.end(len(bytes.TrimRight(r.buf[r.pos:], " \t\r\n")))
-			return forward
+		case r.in.Final():
+			r.end(len(bytes.TrimRight(r.in.Held[r.in.At:], " \t\r\n")))
+			return format.Forward
 		default:
 			r.shed()
-			return hungry
+			return format.Hungry
 		}
 	}
 }
@@ -54,11 +58,11 @@ func (r *Reader) end(end int) {
 	b := l.bad
 	b.Length += int64(end)
 	if b.Length <= int64(r.o.MaxRecordBytes) {
-		b.Bytes = r.buf[r.pos : r.pos+end : r.pos+end]
+		b.Bytes = r.in.Held[r.in.At : r.in.At+end : r.in.At+end]
 	}
 	r.setAside(b)
-	r.account.In += int64(end)
-	r.account.Bad += int64(end)
+	r.in.Account.In += int64(end)
+	r.in.Account.Bad += int64(end)
 	switch {
 	case r.place == document:
 	case l.leaves:
@@ -68,7 +72,7 @@ func (r *Reader) end(end int) {
 	default:
 		r.place = behind
 	}
-	r.leave(r.pos + end)
+	r.leave(r.in.At + end)
 	r.lost = nil
 }
 
@@ -83,29 +87,29 @@ func (r *Reader) shed() {
 		return
 	}
 	n := certain - overlap
-	r.pass(r.buf[r.pos : r.pos+n])
-	r.account.In += int64(n)
-	r.account.Bad += int64(n)
+	r.pass(r.in.Held[r.in.At : r.in.At+n])
+	r.in.Account.In += int64(n)
+	r.in.Account.Bad += int64(n)
 	l.bad.Length += int64(n)
 	l.seen -= n
 	l.fault -= n
 	if l.limit > 0 {
 		l.limit -= n
 	}
-	r.pos += n
+	r.in.At += n
 }
 
 // separators finds the end of commas and closing brackets that stand before a
 // bracket that opens, or at the end of their line: they are a record by
 // themselves. The end is 0 if there are none.
 func (r *Reader) separators() (end int, known bool) {
-	rest := r.buf[r.pos:]
+	rest := r.in.Held[r.in.At:]
 	at := 0
 	for at < len(rest) && at < r.o.reach && bytes.IndexByte([]byte(",}] \t"), rest[at]) >= 0 {
 		at++
 	}
 	switch {
-	case at == len(rest) && at < r.o.reach && !r.final():
+	case at == len(rest) && at < r.o.reach && !r.in.Final():
 		return 0, false
 	case at == len(rest), at == r.o.reach, bytes.IndexByte([]byte("{[\r\n"), rest[at]) >= 0:
 		return len(bytes.TrimRight(rest[:at], " \t")), true
@@ -116,11 +120,11 @@ func (r *Reader) separators() (end int, known bool) {
 // lineEnd finds the end of the record's line. A long line may have many records
 // that ask for it: what was looked at once is not again.
 func (r *Reader) lineEnd(l *lost) (end int, done bool) {
-	rest := r.buf[r.pos:]
+	rest := r.in.Held[r.in.At:]
 	if l.near(r) {
 		rest = rest[:min(len(rest), l.limit+len(r.o.LineSep))]
 	}
-	here := r.base + int64(r.pos)
+	here := r.in.Offset()
 	l.seen = min(max(l.seen, 1, int(r.clear-here)), len(rest))
 	i := r.lineBreak(rest[l.seen:])
 	if i >= 0 {
@@ -159,13 +163,13 @@ func (l *lost) otherwise(r *Reader) means {
 func (r *Reader) lineThenAlike(l *lost) (end int, next means, done bool) {
 	end, done = r.lineEnd(l)
 	switch {
-	case !done && r.final(), l.near(r) && max(end, l.seen) >= l.limit:
+	case !done && r.in.Final(), l.near(r) && max(end, l.seen) >= l.limit:
 		return 0, l.otherwise(r), false
 	case !done || l.bad.Length > 0 || end > r.o.MaxRecordBytes:
 		return end, 0, done
 	}
 	l.seen = end
-	rest := r.buf[r.pos:]
+	rest := r.in.Held[r.in.At:]
 	at := min(end+len(r.o.LineSep), len(rest))
 	begin, most := at, at+r.o.reach
 	for at < len(rest) && at < most && bytes.IndexByte([]byte(" \t\r\n"), rest[at]) >= 0 {
@@ -176,7 +180,7 @@ func (r *Reader) lineThenAlike(l *lost) (end int, next means, done bool) {
 	switch {
 	case at == most:
 		return 0, l.otherwise(r), false
-	case at == len(rest) && !r.final():
+	case at == len(rest) && !r.in.Final():
 		return 0, 0, false
 	case at < len(rest) && (rest[at] != '{' && rest[at] != '[' || int64(at-begin) != l.next),
 		at == len(rest) && (r.place != document || !r.docs.line):
@@ -197,13 +201,13 @@ func (l *lost) near(r *Reader) bool {
 // balances within the line, else with the line, and the array too.
 func (r *Reader) lineInArray(l *lost) (end int, next means, done bool) {
 	if end, done = r.lineEnd(l); !done {
-		if !r.final() {
+		if !r.in.Final() {
 			return 0, 0, false
 		}
-		end = len(r.buf) - r.pos
+		end = len(r.in.Held) - r.in.At
 	}
 	if l.bad.Length == 0 && end <= r.o.MaxRecordBytes {
-		line := r.buf[r.pos : r.pos+end]
+		line := r.in.Held[r.in.At : r.in.At+end]
 		b := newBalance(l.begins, &r.o)
 		if n, state := b.run(line); state == closed {
 			rest := bytes.TrimLeft(line[n:], " \t")
@@ -218,7 +222,7 @@ func (r *Reader) lineInArray(l *lost) (end int, next means, done bool) {
 
 // balances ends the record where its brackets balance if what may follow does.
 func (r *Reader) balances(l *lost) (end int, next means, done bool) {
-	rest := r.buf[r.pos:]
+	rest := r.in.Held[r.in.At:]
 	if !l.closed {
 		text := rest[l.seen:]
 		if l.limit > 0 {
@@ -229,7 +233,7 @@ func (r *Reader) balances(l *lost) (end int, next means, done bool) {
 		switch {
 		case state == closed:
 			l.closed = true
-		case state == broken, r.final(), l.limit > 0 && l.seen == l.limit:
+		case state == broken, r.in.Final(), l.limit > 0 && l.seen == l.limit:
 			return 0, l.give(), false
 		default:
 			return 0, 0, false
@@ -251,13 +255,13 @@ func (r *Reader) balances(l *lost) (end int, next means, done bool) {
 // array if the array goes on behind it, else before anything but commas, colons and
 // closing brackets, and if a document comes next, so may that.
 func (r *Reader) mayEnd(l *lost) (good, known bool) {
-	text := r.buf[r.pos:min(len(r.buf), r.pos+l.seen+r.o.reach)]
-	all := len(text) == len(r.buf)-r.pos
-	if all && len(text) < l.seen+r.o.reach && !r.final() {
+	text := r.in.Held[r.in.At:min(len(r.in.Held), r.in.At+l.seen+r.o.reach)]
+	all := len(text) == len(r.in.Held)-r.in.At
+	if all && len(text) < l.seen+r.o.reach && !r.in.Final() {
 		return false, false
 	}
 	if r.place != document {
-		whole, _ := r.goesOn(text, l.seen, true, all && r.final())
+		whole, _ := r.goesOn(text, l.seen, true, all && r.in.Final())
 		return whole, true
 	}
 	p := &r.probe

@@ -19,53 +19,27 @@ const (
 	slack = 32
 )
 
-// progress is what a step came to.
-type progress uint8
-
-const (
-	forward progress = iota // something was passed
-	hungry                  // only more text can tell
-	ended                   // the text is at its end
-	full                    // the slab is
-)
-
 // Slabs yields the records in order (see format.Reader). The buffers of a slab
 // are used again for the next.
 func (r *Reader) Slabs(ctx context.Context) iter.Seq2[*column.Slab, error] {
-	return func(yield func(*column.Slab, error) bool) {
-		for {
-			r.reset()
-			p := r.run()
-			if r.slab.Rows() > 0 || len(r.slab.Bad) > 0 {
-				r.share()
-				if !yield(&r.slab, nil) {
-					return
-				}
-			}
-			switch {
-			case p == ended && r.err != nil:
-				yield(nil, r.err)
-				return
-			case p == ended:
-				return
-			case p == hungry:
-				if err := r.refill(ctx); err != nil {
-					yield(nil, err)
-					return
-				}
-			}
-		}
+	return r.in.Slabs(ctx, r.next)
+}
+
+// next cuts the next slab.
+func (r *Reader) next() (*column.Slab, format.Progress) {
+	r.reset()
+	p := r.run()
+	if r.slab.Rows() == 0 && len(r.slab.Bad) == 0 {
+		return nil, p
 	}
+	r.share()
+	return &r.slab, p
 }
 
 // share gives the slab its text and its rows. Strings without their escapes stand
 // behind the text.
 func (r *Reader) share() {
-	r.slab.Data = r.buf
-	if len(r.scan.tail) > 0 {
-		r.slab.Data = append(r.buf, r.scan.tail...)
-		r.buf = r.slab.Data[:len(r.buf)]
-	}
+	r.slab.Data = r.in.With(r.scan.tail)
 	r.tape.Data, r.tape.Nodes = r.slab.Data, r.scan.nodes
 	r.slab.Tape = &r.tape
 }
@@ -76,13 +50,13 @@ func (r *Reader) reset() {
 	s.Records, s.Where, s.Bad = s.Records[:0], s.Where[:0], s.Bad[:0]
 	r.tape.Roots = r.tape.Roots[:0]
 	r.scan.nodes, r.scan.tail = r.scan.nodes[:0], r.scan.tail[:0]
-	r.started = r.pos
+	r.in.Begin()
 }
 
 // makeRoom makes room for as much as the text of a whole slab has if it is like
 // that of the last one: most of what growing bit by bit would copy.
 func (r *Reader) makeRoom() {
-	passed, rows := r.pos-r.started, r.slab.Rows()
+	passed, rows := r.in.Passed(), r.slab.Rows()
 	if passed < 1<<10 || passed > r.o.SlabBytes/2 || rows < 8 {
 		return
 	}
@@ -98,19 +72,19 @@ func (r *Reader) makeRoom() {
 }
 
 // run passes records until the slab is full or the text is used up.
-func (r *Reader) run() progress {
-	r.scan.base = len(r.buf)
+func (r *Reader) run() format.Progress {
+	r.scan.base = len(r.in.Held)
 	for {
-		if r.pos-r.started >= r.o.SlabBytes || len(r.slab.Bad) >= mostBad {
-			return full
+		if r.in.Passed() >= r.o.SlabBytes || len(r.slab.Bad) >= mostBad {
+			return format.Full
 		}
 		switch p := r.step(); {
-		case p == forward:
-		case p == full:
-			return full
-		case r.final() || r.err != nil:
+		case p == format.Forward:
+		case p == format.Full:
+			return format.Full
+		case r.in.Final() || r.in.Err != nil:
 			r.finish()
-			return ended
+			return format.Ended
 		default:
 			return p
 		}
@@ -119,13 +93,13 @@ func (r *Reader) run() progress {
 
 // finish deals with a comment and an array that the end of the text leaves open.
 func (r *Reader) finish() {
-	if !r.final() {
+	if !r.in.Final() {
 		return
 	}
 	if r.comment == '*' {
 		r.comment = 0
 		r.notes = append(r.notes, format.Note{
-			Kind: "comment_unclosed", Count: 1, Line: r.lineAt(r.pos),
+			Kind: "comment_unclosed", Count: 1, Line: r.in.Line(r.in.At),
 			Message: "found the end of the file in a comment, want */",
 			Hint:    "the file may be cut off; deliver it again if records are missing",
 		})
@@ -136,64 +110,62 @@ func (r *Reader) finish() {
 	}
 }
 
-// view is the text that the record at pos may be cut from, and whether no more
+// view is the text that the record at hand may be cut from, and whether no more
 // can come. A record that does not fit is too long.
 func (r *Reader) view() (text []byte, final bool) {
-	if most := r.pos + r.o.MaxRecordBytes + slack; most < len(r.buf) {
-		return r.buf[:most], false
-	}
-	return r.buf, r.final()
+	text, all := r.in.View(r.o.MaxRecordBytes + slack)
+	return text, all && r.in.Final()
 }
 
-// record takes the record at pos.
-func (r *Reader) record() progress {
+// record takes the record at hand.
+func (r *Reader) record() format.Progress {
 	if r.place != document && r.array.first == 0 {
-		r.array.first = r.lineAt(r.pos)
+		r.array.first = r.in.Line(r.in.At)
 	}
 	text, final := r.view()
 	root := len(r.scan.nodes)
-	end, ok := r.scan.value(text, r.pos)
-	if ok && end == len(text) && r.scan.nodes[root].Kind <= column.Number && (!final || r.place != document || r.cutof) {
+	end, ok := r.scan.value(text, r.in.At)
+	if ok && end == len(text) && r.scan.nodes[root].Kind <= column.Number && (!final || r.place != document || r.in.CutOff) {
 		// More of it may come, or would have.
 		r.scan.nodes = r.scan.nodes[:root]
 		_, ok = r.scan.fail(end, "the rest of the value", "")
 	}
 	if ok && r.scan.nodes[root].Kind == column.String {
 		at := r.colon(end)
-		if at == len(r.buf) && !r.final() {
+		if at == len(r.in.Held) && !r.in.Final() {
 			r.drop(root)
-			return hungry
+			return format.Hungry
 		}
-		if at < len(r.buf) && r.buf[at] == ':' {
+		if at < len(r.in.Held) && r.in.Held[at] == ':' {
 			r.drop(root)
 			_, ok = r.scan.fail(at, "the end of the record", "")
 		}
 	}
-	length := end - r.pos
+	length := end - r.in.At
 	switch {
 	case !ok:
 		return r.malformed(text)
 	case length > r.o.MaxRecordBytes:
 		r.drop(root)
 		return r.tooLong()
-	case r.dirty && !utf8.Valid(r.buf[r.pos:end]):
+	case r.in.Dirty && !utf8.Valid(r.in.Held[r.in.At:end]):
 		r.drop(root)
-		at := invalid(r.buf[r.pos:end])
+		at := invalid(r.in.Held[r.in.At:end])
 		r.settle(end, diag.Encoding, fmt.Sprintf("found bytes that are not %s at byte %d of the record, want text; if the whole file is in another encoding, set the option encoding", r.src.Encoding(), at))
-	case r.o.AllowUnquotedControlChars && format.Hole(r.buf[r.pos:end]) > 0:
+	case r.o.AllowUnquotedControlChars && format.Hole(r.in.Held[r.in.At:end]) > 0:
 		r.drop(root)
-		r.settle(end, diag.RecordMalformed, fmt.Sprintf("found %d bytes of zeros, as a write that was cut short leaves them", format.Hole(r.buf[r.pos:end])))
+		r.settle(end, diag.RecordMalformed, fmt.Sprintf("found %d bytes of zeros, as a write that was cut short leaves them", format.Hole(r.in.Held[r.in.At:end])))
 	default:
 		r.take(root, end)
 	}
-	return forward
+	return format.Forward
 }
 
 // colon looks for a colon behind the string that ends at end, within reach. With
 // one it is the name of a member, of an object whose beginning is lost.
 func (r *Reader) colon(end int) int {
 	at := end
-	for at < len(r.buf) && at < end+r.o.reach && bytes.IndexByte([]byte(" \t\r\n"), r.buf[at]) >= 0 {
+	for at < len(r.in.Held) && at < end+r.o.reach && bytes.IndexByte([]byte(" \t\r\n"), r.in.Held[at]) >= 0 {
 		at++
 	}
 	if at == end+r.o.reach {
@@ -219,16 +191,16 @@ func (r *Reader) take(root, end int) {
 	r.records++
 	r.slab.Records = append(r.slab.Records, r.records)
 	r.slab.Where = append(r.slab.Where, column.Where{
-		Offset: r.base + int64(r.pos), Line: r.lineAt(r.pos), From: uint32(r.pos), To: uint32(end),
+		Offset: r.in.Offset(), Line: r.in.Line(r.in.At), From: uint32(r.in.At), To: uint32(end),
 	})
 	r.tape.Roots = append(r.tape.Roots, uint32(root))
-	r.account.In += int64(end - r.pos)
-	r.account.Records += int64(end - r.pos)
+	r.in.Account.In += int64(end - r.in.At)
+	r.in.Account.Records += int64(end - r.in.At)
 	switch r.place {
 	case document:
 		r.countDocument(r.scan.nodes[root].Kind)
 	case first:
-		r.array.names = appendNames(r.array.names, &r.scan, uint32(root), r.buf)
+		r.array.names = appendNames(r.array.names, &r.scan, uint32(root), r.in.Held)
 		r.place = behind
 	default:
 		r.place = behind
@@ -236,7 +208,7 @@ func (r *Reader) take(root, end int) {
 	r.leave(end)
 }
 
-// countDocument counts the document at pos. What the lines of scalars say may be
+// countDocument counts the document at hand. What the lines of scalars say may be
 // wrong: they are what is left of a broken object too.
 func (r *Reader) countDocument(kind column.Kind) {
 	r.docs.all++
@@ -253,25 +225,25 @@ func (r *Reader) countDocument(kind column.Kind) {
 	}
 }
 
-// leave goes on behind the record at pos, which ends at end.
+// leave goes on behind the record at hand, which ends at end.
 func (r *Reader) leave(end int) {
 	if r.scan.broke || r.lost != nil {
-		r.pass(r.buf[r.pos:end])
+		r.pass(r.in.Held[r.in.At:end])
 	}
 	r.fresh = false
-	r.pos = end
+	r.in.At = end
 }
 
-// settle sets the record at pos aside, whose end is known.
+// settle sets the record at hand aside, whose end is known.
 func (r *Reader) settle(end int, code diag.Code, why string) {
 	at := r.here()
-	length := end - r.pos
+	length := end - r.in.At
 	r.setAside(column.Bad{
-		Line: at.line, Offset: at.offset, Length: int64(length), Bytes: r.buf[r.pos:end:end],
+		Line: at.line, Offset: at.offset, Length: int64(length), Bytes: r.in.Held[r.in.At:end:end],
 		Reason: why, Code: string(code),
 	})
-	r.account.In += int64(length)
-	r.account.Bad += int64(length)
+	r.in.Account.In += int64(length)
+	r.in.Account.Bad += int64(length)
 	if r.place != document {
 		r.place = behind
 	}
