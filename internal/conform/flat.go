@@ -24,6 +24,7 @@ type field struct {
 	rule *rule
 	// rows are those of the slab whose value is rescued.
 	rows []int
+	typedField
 }
 
 // planFields finds the column of each field of the header.
@@ -57,6 +58,9 @@ func (f *Fitter) planFields(v contract.Version, bound []contract.Field) {
 func (f *Fitter) unplaced(b contract.Field, path schema.Path) *rule {
 	if b.Why == contract.WhyUnknown && !b.Reserved && !f.retired[schema.Fold(b.Base)] {
 		return f.unknownRule(path)
+	}
+	if b.Why == contract.WhyIgnored {
+		return f.newRule(path, b.Why, "", drops)
 	}
 	why := b.Why
 	if why == "" {

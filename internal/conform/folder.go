@@ -58,6 +58,9 @@ func (f *Fitter) folderRule(k contract.Key) *rule {
 	if k.Why == contract.WhyUnknown && !k.Reserved && !f.retired[schema.Fold(k.Name)] {
 		return f.unknownRule(path)
 	}
+	if k.Why == contract.WhyIgnored {
+		return f.newRule(path, k.Why, "", drops)
+	}
 	return f.spillRule(path, k.Why)
 }
 

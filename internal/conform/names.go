@@ -137,6 +137,8 @@ func (ns *names) resolve(sp *spelling) {
 		}
 	case why == contract.WhyCase:
 		sp.rule = ns.recased(sp)
+	case why == contract.WhyIgnored:
+		sp.rule = ns.f.newRule(sp.path, why, "", drops)
 	case ns.root && (ns.f.reserves(sp.text) || ns.f.retired[schema.Fold(schema.TrimName(sp.text))]):
 		sp.rule = ns.f.spillRule(sp.path, why)
 	default:

@@ -30,6 +30,8 @@ type target struct {
 	// has a value.
 	rows   int
 	filled bool
+	// ready is set if leaves has the slab's column as it will be.
+	ready  bool
 	leaves []column.Leaf
 	text   column.Text
 }
@@ -54,7 +56,9 @@ func (f *Fitter) planTable(v contract.Version, table schema.Struct) error {
 	for i, c := range v.Columns {
 		ours[schema.Fold(c.Name)] = i
 		if c.Retired {
-			f.retired[schema.Fold(c.Original)] = true
+			for _, name := range append(v.Aliases(c), c.Original) {
+				f.retired[schema.Fold(name)] = true
+			}
 			f.slots[i].rule = f.spillRule(titleOf(c), contract.WhyUnknown)
 		}
 	}
@@ -186,6 +190,8 @@ func (f *Fitter) batch(s *column.Slab, malformed []column.Bad) column.Batch {
 			c.Text = f.writer.Column()
 		case t == f.corrupt && len(malformed) > 0:
 			c.Text = f.corruptText(s, malformed)
+		case t.ready:
+			c.Leaves = t.leaves
 		case t.fixed && b.Rows == 0:
 		case t.fixed:
 			t.node.leaves[0].repeat(b.Rows)

@@ -15,10 +15,10 @@ func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
 		e.note(event.ColumnAdded, e.spill(), event.Drift{File: o.Path, From: "a blank name"})
 		return
 	}
-	c := Column{Original: f.Base, File: o.Path, Partition: f.Folder}
+	c := Column{Original: e.index.target(f.Base, f.K), File: o.Path, Partition: f.Folder}
 	if f.K > 1 {
 		c.K = f.K
-	} else if h := e.policy.Hints.For(f.Base); h != nil {
+	} else if h := e.policy.Hints.For(c.Original); h != nil {
 		c.Original = h.Name
 	}
 	if o.Tree && i < len(o.Evidence.Fields) {
@@ -33,7 +33,7 @@ func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
 		return
 	}
 	e.noteAdded(o, at)
-	if c.Original != f.Base && e.policy.CaseSensitive {
+	if e.policy.CaseSensitive && e.index.spelt(at, f.Base) {
 		e.met[at] = e.objects
 		e.recased(o, c, f.Base, e.spill())
 		return
@@ -55,8 +55,8 @@ func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
 
 // newFolder treats a folder's key that no column stands for.
 func (e *evolution) newFolder(o ObjectEvidence, k Key) {
-	c := Column{Original: k.Name, File: o.Path, Partition: true, Type: schema.String.String()}
-	if h := e.policy.Hints.For(k.Name); h != nil {
+	c := Column{Original: e.index.target(k.Name, 1), File: o.Path, Partition: true, Type: schema.String.String()}
+	if h := e.policy.Hints.For(c.Original); h != nil {
 		c.Original, c.Type = h.Name, "" // as hinted
 	}
 	if at := e.take(o, c); at >= 0 {
@@ -76,7 +76,7 @@ func (e *evolution) take(o ObjectEvidence, c Column) int {
 	}
 	action, rule := e.policy.ActionOf(event.ColumnAdded, c.path().String())
 	switch {
-	case e.stood > 0 && action != "add" && e.policy.hintOn(c) == nil:
+	case e.stood > 0 && action != "add" && e.policy.hintOn(c) == nil && !e.index.wanted(c):
 	case e.room <= 0:
 		e.overflow(o.Path)
 		return -1

@@ -15,6 +15,9 @@ const (
 	WhyRagged    = "ragged"
 	WhyPartition = "partition"
 	WhyDuplicate = "duplicate"
+	// WhyIgnored is the reason of values that a decision drops: they are not
+	// rescued, but counted as ignored.
+	WhyIgnored = "ignored"
 )
 
 // Field says where the values of one field of a header belong.
@@ -63,15 +66,17 @@ type Binding struct {
 
 // Bind finds the columns for a file's header and for the keys of its folders,
 // which come from the outermost in. It is the one rule by which names are
-// matched: case-insensitively, by the names that the columns had originally,
-// and k-th equal names by their k.
+// matched: case-insensitively, by the names that the columns had originally or
+// that decisions gave them, and k-th equal names by their k. Of several names of
+// a column in one header its own stands for it, else the first.
 func Bind(v Version, p Policy, header, folders []string) Binding {
-	return newIndex(v.Columns, p).bind(header, folders, false)
+	return newIndex(v.Columns, choicesOf(v.Decisions), p).bind(header, folders, false)
 }
 
-// index finds columns by their original names.
+// index finds columns by their names.
 type index struct {
 	policy  Policy
+	choices choices
 	columns []Column
 	byName  map[nth]int
 }
@@ -82,8 +87,8 @@ type nth struct {
 	k    int
 }
 
-func newIndex(columns []Column, p Policy) *index {
-	x := &index{policy: p, byName: make(map[nth]int, len(columns))}
+func newIndex(columns []Column, c choices, p Policy) *index {
+	x := &index{policy: p, choices: c, byName: make(map[nth]int, len(columns))}
 	for _, c := range columns {
 		x.add(c)
 	}
@@ -98,15 +103,21 @@ func (x *index) add(c Column) int {
 
 // find returns the column of the k-th equal name, -1 for none.
 func (x *index) find(name string, k int) int {
+	if k == 1 {
+		name = x.choices.target(name)
+	}
 	if i, ok := x.byName[nth{schema.Fold(name), k}]; ok {
 		return i
 	}
 	return -1
 }
 
-// spelling is the original name of the column for a name, or the hint's of one
-// that there is not yet; "" for neither.
+// spelling is how the column's name is spelt that a name is a casing of, or the
+// hint's of one that there is not yet; "" for neither.
 func (x *index) spelling(name string) string {
+	if spelt, ok := x.choices.spelling(name); ok {
+		return spelt
+	}
 	if c := x.find(name, 1); c >= 0 {
 		return x.columns[c].Original
 	}
@@ -128,14 +139,41 @@ func (x *index) bind(header, folders []string, tree bool) Binding {
 		return b
 	}
 	winners := x.name(b.Fields, header)
+	stands := x.stands(b.Fields)
 	for i := range b.Fields {
-		if f := &b.Fields[i]; winners[schema.Fold(f.Base)] != f.Base && !x.policy.reserves(schema.Fold(f.Base)) {
+		f := &b.Fields[i]
+		folded := schema.Fold(f.Base)
+		if (winners[folded] != f.Base || x.displaced(*f, stands)) && !x.policy.reserves(folded) {
 			f.Column, f.Why = -1, WhyCase
 		} else {
 			x.place(f, keys)
 		}
 	}
 	return b
+}
+
+// stands says which of the names of a column, folded, stands for it in a header,
+// where decisions gave it several; by the folded name of the column.
+func (x *index) stands(fields []Field) map[string]string {
+	if len(x.choices.mapped) == 0 {
+		return nil
+	}
+	stands := make(map[string]string)
+	for _, f := range fields {
+		folded, column := schema.Fold(f.Base), schema.Fold(x.choices.target(f.Base))
+		if _, taken := stands[column]; !taken || folded == column {
+			stands[column] = folded
+		}
+	}
+	return stands
+}
+
+// displaced reports whether another name of its column stands for it.
+func (x *index) displaced(f Field, stands map[string]string) bool {
+	if len(stands) == 0 || f.K > 1 {
+		return false
+	}
+	return stands[schema.Fold(x.choices.target(f.Base))] != schema.Fold(f.Base)
 }
 
 // place finds the column of a field.
@@ -146,9 +184,11 @@ func (x *index) place(f *Field, keys map[string]bool) {
 		f.Reserved = true
 		return
 	}
-	f.Folder = f.K == 1 && keys[folded]
+	f.Folder = f.K == 1 && keys[schema.Fold(x.choices.target(f.Base))]
 	first := x.find(f.Base, 1)
 	switch c := x.find(f.Base, f.K); {
+	case f.K == 1 && x.choices.ignores(f.Base):
+		f.Why = WhyIgnored
 	case x.policy.CaseSensitive && !f.Folder && (x.spelt(first, f.Base) || x.spelt(c, f.Base)):
 		f.Why = WhyCase
 	case c < 0 || x.columns[c].Retired:
@@ -158,7 +198,12 @@ func (x *index) place(f *Field, keys map[string]bool) {
 }
 
 // spelt reports whether there is a column that has another spelling of its name.
-func (x *index) spelt(c int, name string) bool { return c >= 0 && x.columns[c].Original != name }
+func (x *index) spelt(c int, name string) bool {
+	if own, ok := x.choices.spelling(name); ok {
+		return own != name
+	}
+	return c >= 0 && x.columns[c].Original != name
+}
 
 // bindFolders binds the keys of folders, and returns those that stand for a
 // column, folded.
@@ -167,12 +212,15 @@ func (x *index) bindFolders(folders []string) (bound []Key, keys map[string]bool
 	for i := len(folders) - 1; i >= 0; i-- {
 		k := &bound[i]
 		k.Name, k.Column = folders[i], -1
-		folded := schema.Fold(k.Name)
+		folded := schema.Fold(x.choices.target(k.Name))
 		switch {
 		case !x.policy.takes(k.Name):
 			continue
-		case x.policy.reserves(folded):
+		case x.policy.reserves(schema.Fold(k.Name)):
 			k.Reserved, k.Why = true, WhyUnknown
+			continue
+		case x.choices.ignores(k.Name):
+			k.Why = WhyIgnored
 			continue
 		}
 		k.Outer = keys[folded]

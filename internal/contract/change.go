@@ -9,7 +9,8 @@ import (
 
 // Change is one difference between two versions.
 type Change struct {
-	// Kind is added, removed, retyped, renamed, retired or restored.
+	// Kind is added, removed, retyped, renamed, retired or restored, or what a
+	// decision says of the column: mapped, ignored, carried or undecided.
 	Kind string `json:"kind"`
 	// Path names the column, or the part of one, by original names.
 	Path string `json:"path"`
@@ -28,7 +29,10 @@ func Diff(a, b Version) []Change {
 	}
 	for _, c := range b.Columns {
 		old, ok := was[c.nth()]
-		delete(was, c.nth())
+		if !ok { // a column of another name may be it
+			old, ok = renamedTo(a, b, c)
+		}
+		delete(was, old.nth())
 		if !ok {
 			d.note("added", c.path(), "", c.Type)
 			continue
@@ -45,10 +49,11 @@ func Diff(a, b Version) []Change {
 		d.columns(old, c)
 	}
 	for _, c := range a.Columns {
-		if _, gone := was[c.nth()]; gone {
+		if _, gone := was[c.nth()]; gone && !mapped(b, c) {
 			d.note("removed", c.path(), c.Type, "")
 		}
 	}
+	d.decisions(a, b)
 	return d
 }
 
@@ -130,11 +135,16 @@ func (c Column) nth() nth { return nth{schema.Fold(c.Original), max(c.K, 1)} }
 func Rollback(now, to Version) Version {
 	next := Version{
 		Number: now.Number + 1, Reason: fmt.Sprintf("rollback to %d", to.Number), Options: now.Options,
-		Columns: slices.Clone(now.Columns),
+		Columns: slices.Clone(now.Columns), Decisions: kept(now, to),
 	}
 	live := make(map[nth]bool, len(to.Columns))
+	names := choicesOf(next.Decisions)
 	for _, c := range to.Columns {
-		live[c.nth()] = !c.Retired
+		at := c.nth()
+		if c.K < 2 {
+			at.name = schema.Fold(names.target(c.Original))
+		}
+		live[at] = live[at] || !c.Retired
 	}
 	for i := range next.Columns {
 		c := &next.Columns[i]

@@ -31,6 +31,10 @@ type Version struct {
 	Options string `json:"options,omitempty"`
 	// Columns are the data columns in table order, metadata columns excluded.
 	Columns []Column `json:"columns"`
+	// Decisions are those of people that are in force, in the order in which they
+	// were taken. Names that they map are other names of a column: [Bind] and
+	// [NamesOf] know them.
+	Decisions []Decision `json:"decisions,omitempty"`
 }
 
 // Evidence is what the objects of a batch say, in the order that decides "first

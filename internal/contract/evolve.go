@@ -44,7 +44,7 @@ func Evolve(v Version, ev Evidence, p Policy, table *schema.Struct) (Result, err
 	}
 	columns := e.kept()
 	if !slices.EqualFunc(columns, v.Columns, sameColumn) {
-		r.Version = Version{Number: v.Number + 1, Cause: e.causes(), Columns: columns}
+		r.Version = Version{Number: v.Number + 1, Cause: e.causes(), Columns: columns, Decisions: e.decisions}
 	}
 	return r, nil
 }
@@ -59,6 +59,8 @@ func sameColumn(a, b Column) bool {
 type evolution struct {
 	policy Policy
 	index  *index
+	// decisions are those in force.
+	decisions []Decision
 	// stood is the number of columns before the batch.
 	stood int
 	table []schema.Field
@@ -99,8 +101,9 @@ type untyped struct {
 }
 
 func newEvolution(v Version, p Policy, table *schema.Struct) *evolution {
+	decisions := inForce(v, p)
 	e := &evolution{
-		policy: p, index: newIndex(slices.Clone(v.Columns), p), stood: len(v.Columns),
+		policy: p, index: newIndex(slices.Clone(v.Columns), choicesOf(decisions), p), decisions: decisions, stood: len(v.Columns),
 		sights: make([]*inference.Sight, len(v.Columns)), met: make([]int, len(v.Columns)),
 		refused: make(map[nth]*inference.Sight), left: make(map[int]bool), foldered: make(map[int]string),
 		both: make(map[[2]int]bool), room: p.fieldLimit() - countColumns(v),

@@ -24,7 +24,14 @@ func (e *evolution) object(o ObjectEvidence) {
 		e.order(o, b, known)
 	}
 	for i, f := range b.Fields {
-		e.field(o, i, f)
+		if !e.second(f) {
+			e.field(o, i, f)
+		}
+	}
+	for _, f := range b.Fields {
+		if e.second(f) {
+			e.displaced(o, f)
+		}
 	}
 	e.folders(o, b.Folders)
 	if !whole {
@@ -103,6 +110,10 @@ func (e *evolution) field(o ObjectEvidence, i int, f Field) {
 		e.note(event.ColumnAdded, e.spill(), event.Drift{Column: f.Name, File: o.Path, From: "reserved"})
 		return
 	}
+	if f.Why == WhyIgnored {
+		e.ignored(o, f.Base)
+		return
+	}
 	at := e.index.find(f.Base, f.K) // an earlier field of a tree may have brought it
 	switch {
 	case at < 0 && f.Why == WhyCase:
@@ -115,7 +126,7 @@ func (e *evolution) field(o ObjectEvidence, i int, f Field) {
 	switch {
 	case c.Retired:
 		e.noteOf(c, event.ColumnAdded, e.spill(), event.Drift{File: o.Path, From: "retired"})
-	case f.Why == WhyCase || e.policy.CaseSensitive && c.Original != f.Base:
+	case f.Why == WhyCase || e.policy.CaseSensitive && e.index.spelt(at, f.Base):
 		e.recased(o, c, numbered(f.Base, f.K), e.spill())
 	default:
 		if at >= e.stood && e.met[at] != e.objects {
@@ -160,6 +171,10 @@ func (e *evolution) folders(o ObjectEvidence, keys []Key) {
 		if k.Reserved {
 			e.note(event.ColumnAdded, e.spill(), event.Drift{Column: k.Name, File: o.Path, From: "reserved"})
 		}
+		if k.Why == WhyIgnored {
+			e.ignored(o, k.Name)
+			continue
+		}
 		if k.Reserved || k.Outer || k.left() {
 			continue
 		}
@@ -202,7 +217,7 @@ func (e *evolution) missing(o ObjectEvidence, b Binding, known int) {
 	}
 	e.renamed(o, b, has, known)
 	for i, c := range e.index.columns[:e.stood] {
-		if has[i] || c.Retired || c.Type == schema.Unknown.String() {
+		if has[i] || c.Retired || e.index.ignores(c) || c.Type == schema.Unknown.String() {
 			continue
 		}
 		action, _ := e.policy.ActionOf(event.ColumnMissing, c.path().String())
@@ -216,14 +231,15 @@ func (e *evolution) missing(o ObjectEvidence, b Binding, known int) {
 
 // recased notes another casing of a column.
 func (e *evolution) recased(o ObjectEvidence, c Column, found, decision string) {
-	if c.title() == found {
+	own := e.index.called(c, found)
+	if own == found {
 		return
 	}
 	path := c.path().String()
 	if action, _ := e.policy.ActionOf(event.ColumnRecased, path); action == "fail" {
 		decision = action
-		e.fail(event.ColumnRecased, path, o.Path, fmt.Sprintf("found %s, want %s", diag.Quote(found), diag.Quote(c.title())),
+		e.fail(event.ColumnRecased, path, o.Path, fmt.Sprintf("found %s, want %s", diag.Quote(found), diag.Quote(own)),
 			"set column_recased to fold to take it for the same column")
 	}
-	e.noteOf(c, event.ColumnRecased, decision, event.Drift{File: o.Path, From: c.title(), To: found})
+	e.noteOf(c, event.ColumnRecased, decision, event.Drift{File: o.Path, From: own, To: found})
 }

@@ -94,7 +94,7 @@ func (e *evolution) hintColumns() {
 		if e.flat && (h.Type == nil || shape(h.Type) != "scalar") {
 			e.failNested(h)
 		}
-		if folded := schema.Fold(h.Name); has[folded] || e.policy.reserves(folded) {
+		if folded := schema.Fold(h.Name); has[folded] || e.index.choices.is(h.Name) || e.index.choices.ignores(h.Name) || e.policy.reserves(folded) {
 			continue
 		}
 		c := Column{Original: h.Name, Hinted: true}

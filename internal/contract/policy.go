@@ -42,6 +42,10 @@ type Policy struct {
 	Rules inference.Rules
 	// Hints pin the types of columns.
 	Hints hint.Set
+	// Decisions are those that people wrote down for the source. With the first
+	// landing they come into force; later ones that are not ([Pending]) are for
+	// the caller to carry out by [Decide].
+	Decisions []Decision
 	// CaseSensitive says that another casing of a column is not that column:
 	// its values are rescued.
 	CaseSensitive bool

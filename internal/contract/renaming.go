@@ -55,7 +55,7 @@ func (e *evolution) side(has []bool) {
 func (e *evolution) exchanged(o ObjectEvidence, b Binding, has []bool, from, to int) {
 	p := pair{file: o.Path, objects: 1}
 	for i, c := range e.index.columns[from:to] {
-		if !has[from+i] && !c.Retired && !c.Partition {
+		if !has[from+i] && !c.Retired && !c.Partition && !e.index.ignores(c) {
 			p.gone = append(p.gone, from+i)
 		}
 	}

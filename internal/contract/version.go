@@ -7,8 +7,12 @@ import (
 	"landfall/internal/schema"
 )
 
-// versionFormat is the format of a version on disk (docs/format/contract.md).
-const versionFormat = 1
+// versionFormat is the newest format of a version on disk, and plainFormat that of
+// one without decisions (docs/format/contract.md).
+const (
+	versionFormat = 2
+	plainFormat   = 1
+)
 
 // plain is a Version without its methods.
 type plain Version
@@ -20,7 +24,11 @@ type stored struct {
 
 // MarshalJSON writes the version with the number of its format in front.
 func (v Version) MarshalJSON() ([]byte, error) {
-	return json.Marshal(stored{versionFormat, plain(v)})
+	format := plainFormat
+	if len(v.Decisions) > 0 {
+		format = versionFormat
+	}
+	return json.Marshal(stored{format, plain(v)})
 }
 
 // UnmarshalJSON reads a version of any format so far.
@@ -29,8 +37,8 @@ func (v *Version) UnmarshalJSON(data []byte) error {
 	if err := json.Unmarshal(data, &s); err != nil {
 		return err
 	}
-	if s.Format != versionFormat {
-		return fmt.Errorf("contract of format %d, want %d: it was written by another release", s.Format, versionFormat)
+	if s.Format < plainFormat || s.Format > versionFormat {
+		return fmt.Errorf("contract of format %d, want %d or less: it was written by another release", s.Format, versionFormat)
 	}
 	if err := check(s.Columns); err != nil {
 		return err

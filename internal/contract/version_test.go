@@ -56,8 +56,8 @@ func golden(t *testing.T, golden string, v contract.Version) {
 
 func TestVersionOfTomorrow(t *testing.T) {
 	var v contract.Version
-	err := json.Unmarshal([]byte(`{"format":2,"number":1}`), &v)
-	if err == nil || !strings.Contains(err.Error(), "contract of format 2, want 1") {
+	err := json.Unmarshal([]byte(`{"format":3,"number":1}`), &v)
+	if err == nil || !strings.Contains(err.Error(), "contract of format 3, want 2") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -67,6 +67,7 @@ const (
 	StateBroken      Code = "E0605"
 	StateForeign     Code = "E0606"
 	PolicyFail       Code = "E0701"
+	BadDecision      Code = "E0702"
 	QueryFailed      Code = "E0801"
 )
 
@@ -118,6 +119,7 @@ func entries() map[Code]Entry {
 		StateBroken:      {"a state file cannot be read", ExitError, "a half-written mark"},
 		StateForeign:     {"state belongs to another source", ExitError, "--source other for a folder that landed under another name"},
 		PolicyFail:       {"a policy stopped the run", ExitRule, "column_added: fail"},
+		BadDecision:      {"a decision that cannot be carried out", ExitUsage, "a column that is mapped to two others"},
 		QueryFailed:      {"the query is wrong", ExitError, "SELECT nope"},
 	}
 }

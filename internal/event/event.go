@@ -23,6 +23,7 @@ const (
 	TypeWider       Kind = "type_wider"
 	TypeConflict    Kind = "type_conflict"
 	TypeAltered     Kind = "type_altered"
+	Decided         Kind = "decided"
 	ValueMisfit     Kind = "value_misfit"
 	ValueTruncated  Kind = "value_truncated"
 	ZoneAssumed     Kind = "zone_assumed"
