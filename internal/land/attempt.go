@@ -79,11 +79,8 @@ func (l *landing) attempt(ctx context.Context, in state.Intent, barred map[int]s
 	if err := a.settle(ctx); err != nil {
 		return state.Mark{}, err
 	}
-	evolved, err := a.write(ctx)
+	evolved, err := a.work(ctx)
 	if err != nil {
-		return state.Mark{}, table.Fault(l.report.Table, err)
-	}
-	if err := a.replace(ctx); err != nil {
 		return state.Mark{}, table.Fault(l.report.Table, err)
 	}
 	record, err := a.record(evolved)
@@ -97,6 +94,24 @@ func (l *landing) attempt(ctx context.Context, in state.Intent, barred map[int]s
 		return state.Mark{}, err
 	}
 	return a.commit(ctx, record)
+}
+
+// work writes the rows of the batch and takes out those that they replace. A
+// contract that begins anew has to know first what else stays in the table.
+func (a *attempt) work(ctx context.Context) ([]event.Drift, error) {
+	if a.in.Anew {
+		if err := a.replace(ctx); err != nil {
+			return nil, err
+		}
+	}
+	evolved, err := a.write(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if a.in.Anew {
+		return evolved, a.missed()
+	}
+	return evolved, a.replace(ctx)
 }
 
 // checkTable refuses tables that no batch can be landed in.
@@ -114,6 +129,9 @@ func (a *attempt) checkTable() error {
 func (a *attempt) current() *schema.Struct {
 	snap := a.l.snap
 	if snap == nil {
+		return nil
+	}
+	if a.in.Anew && len(a.carried) == 0 && len(a.removed) == len(snap.Files) {
 		return nil
 	}
 	began := a.l.contract.Reason == reprocessed && len(a.l.contract.Columns) == 0

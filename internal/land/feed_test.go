@@ -50,7 +50,13 @@ func scenes() map[string]scene {
 	// had landed, so it is replaced.
 	keep := append(feed()[:3], day{files: map[string]string{"c.csv": "id,city\nc3,Rome\nc4,Bern\n"}})
 	keep[1].reset = land.ResetKeep
+	// Values and records of earlier days land as they would today, and then what
+	// came with it.
+	replay, anew := feed(), feed()
+	replay[2].replay, anew[3].replay = &land.Choice{}, &land.Choice{All: true}
 	return map[string]scene{
+		"replay":       {days: replay, limits: one},
+		"replay all":   {days: anew, limits: one},
 		"whole days":   {days: feed()},
 		"single files": {days: feed(), limits: one},
 		"new only":     {days: feed(), limits: one, newOnly: true},

@@ -152,7 +152,9 @@ type landing struct {
 	missing  discovery.Missing
 	// absorbed is the last mark that pending takes account of.
 	absorbed int64
-	report   Report
+	// asked is when this run asked for a replay.
+	asked  time.Time
+	report Report
 }
 
 // Run lands everything that is new in the source when it starts.

@@ -88,8 +88,13 @@ func (a *attempt) evolve() (drift []event.Drift, err error) {
 	case a.in.Kind == state.KindReprocess:
 		// What lands again may look otherwise: the contract begins anew.
 		v = contract.Version{Number: v.Number + 1, At: a.in.At, Options: a.l.src.Digest, Reason: reprocessed}
+	case a.in.Anew:
+		if v, drift, err = a.grow(contract.Version{Number: v.Number}); err != nil {
+			return nil, err
+		}
+		v.Reason = replayed
 	case a.in.Kind == state.KindLand:
-		if v, drift, err = a.grow(); err != nil {
+		if v, drift, err = a.grow(v); err != nil {
 			return nil, err
 		}
 	}
@@ -97,14 +102,14 @@ func (a *attempt) evolve() (drift []event.Drift, err error) {
 	return drift, err
 }
 
-// grow takes the contract on by the evidence of the batch, and puts out what is
-// of another feed.
-func (a *attempt) grow() (contract.Version, []event.Drift, error) {
-	res, err := contract.Evolve(a.l.contract, evidenceOf(a.seen), a.l.src.Policy, a.current())
+// grow takes a contract on by the evidence of the batch, and puts out what is of
+// another feed.
+func (a *attempt) grow(from contract.Version) (contract.Version, []event.Drift, error) {
+	res, err := contract.Evolve(from, evidenceOf(a.seen), a.l.src.Policy, a.current())
 	if err != nil {
 		return res.Version, nil, a.l.addressed(err)
 	}
-	if v := &res.Version; v.Number != a.l.contract.Number {
+	if v := &res.Version; v.Number != from.Number {
 		v.At, v.Options = a.in.At, a.l.src.Digest
 	}
 	for i, o := range a.in.Objects {
@@ -259,6 +264,7 @@ func (p *pass) land(i int, d *decoding) {
 	p.close(i, state.Landed, "", p.outcomes[i].Reason)
 	out := &p.outcomes[i]
 	out.Rows, out.Quarantined, out.Dropped = d.rows, d.aside+d.rest, d.cells.Dropped
+	out.Rescued = d.cells.Rescued
 	out.RowsIn = out.Rows + out.Quarantined + out.Dropped
 	if out.Quarantined > 0 {
 		out.Part = p.number

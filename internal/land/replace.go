@@ -47,8 +47,9 @@ func (a *attempt) replaced() map[string]int64 {
 	old := map[string]int64{}
 	action, _ := a.l.src.Policy.Action(event.FileRewritten)
 	for _, o := range a.outcomes {
-		reread := o.Again && o.Bytes == o.Hash
-		if o.Fate == state.Landed && o.Landed > 0 && (action != "append" || reread) {
+		reread := o.Again && (a.in.Anew || o.Bytes == o.Hash)
+		lands := o.Fate == state.Landed || a.in.Anew
+		if lands && o.Landed > 0 && (action != "append" || reread) {
 			old[o.Path] = o.Landed
 		}
 	}

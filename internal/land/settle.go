@@ -125,6 +125,9 @@ func (a *attempt) rewritten(i int, obj store.Object) (done bool, err error) {
 // other options: some of its records had not landed.
 func (a *attempt) reread(i int) (done bool, err error) {
 	d := event.Drift{Kind: event.FileReread, Count: 1, Decision: "replace", To: "other options than when it was read first", Policy: "note"}
+	if a.in.Kind == state.KindReplay {
+		d.To, d.Policy = "replay", "decision"
+	}
 	if code, why, keeps := a.l.keepsRows(); keeps {
 		d.Decision = "leave"
 		a.close(i, state.Unchanged, code, why+", so it cannot be read again")

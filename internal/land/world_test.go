@@ -58,8 +58,9 @@ type scene struct {
 // day is what a vendor delivers before a landing, by file name, and what is done
 // then: a landing, or a reset.
 type day struct {
-	files map[string]string
-	reset land.Reset
+	files  map[string]string
+	reset  land.Reset
+	replay *land.Choice
 }
 
 // world is a source and a table's folder, both in memory, and what should be
@@ -185,6 +186,11 @@ func (p process) env() land.Env {
 func (p process) run(ctx context.Context) (land.Report, error) {
 	if p.day.reset != "" {
 		return land.Begin(ctx, p.source(), p.env(), p.day.reset)
+	}
+	if p.day.replay != nil {
+		if r, err := land.Replay(ctx, p.source(), p.env(), *p.day.replay); err != nil {
+			return r, err
+		}
 	}
 	return p.land(ctx)
 }

@@ -47,6 +47,8 @@ type Outcome struct {
 	Rows        int64 `json:"rows"`
 	Quarantined int64 `json:"quarantined,omitempty"`
 	Dropped     int64 `json:"dropped,omitempty"`
+	// Rescued is the number of values of its rows that no column took.
+	Rescued int64 `json:"rescued,omitempty"`
 	// Part is the part of the attempt's quarantine that holds its records, where
 	// it has any. What other parts say of the object is void: it was read again.
 	Part int `json:"part,omitempty"`

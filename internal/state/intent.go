@@ -23,6 +23,9 @@ const (
 	KindReprocess = "reprocess"
 	// KindRevise lands no objects: it puts the contract of its intent in force.
 	KindRevise = "revise"
+	// KindReplay lands objects again whose rows, or records, did not land as they
+	// would today: their new rows take the place of the old ones.
+	KindReplay = "replay"
 )
 
 // Intent is the list of objects that a batch will land, fixed before any of its
@@ -34,6 +37,8 @@ type Intent struct {
 	At      time.Time `json:"at"`
 	Options string    `json:"options,omitempty"`
 	Objects []Object  `json:"objects"`
+	// Anew says of a replay of all objects that the contract begins anew.
+	Anew bool `json:"anew,omitempty"`
 	// Identity is who the source is from this batch on, if the batch resets it.
 	// The intent decides: whoever finds it completes the reset.
 	Identity *Identity `json:"identity,omitempty"`
@@ -54,8 +59,8 @@ type Object struct {
 	Landed int64 `json:"landed,omitempty"`
 	// Hash is that of the bytes which those rows came from.
 	Hash string `json:"hash,omitempty"`
-	// Again says that these bytes were read before, under other options, and
-	// not all of them landed.
+	// Again says that these bytes were read before, and land once more: under
+	// other options, since not all of them landed, or by a replay.
 	Again bool `json:"again,omitempty"`
 }
 

@@ -25,10 +25,11 @@ type Entry struct {
 	Reason string `json:"reason,omitempty"`
 	// Batch settled the newest version.
 	Batch int64 `json:"batch"`
-	// Rows are the rows of the path that Landed put into the table, Held its
-	// records in quarantine.
-	Rows int64 `json:"rows"`
-	Held int64 `json:"held,omitempty"`
+	// Rows are the rows of the path that Landed put into the table, Rescued the
+	// values of these that no column took, and Held its records in quarantine.
+	Rows    int64 `json:"rows"`
+	Rescued int64 `json:"rescued,omitempty"`
+	Held    int64 `json:"held,omitempty"`
 	// Options is the digest of the options under which it was read.
 	Options string `json:"options,omitempty"`
 }
@@ -105,9 +106,11 @@ func (c change) apply(e Entry, known bool) (after Entry, ok bool) {
 	}
 	after = Entry{Object: c.Object, Fate: c.Fate, Code: c.Code, Reason: c.Reason, Batch: c.batch}
 	after.Again = false
-	after.Landed, after.Hash, after.Rows, after.Held, after.Options = e.Landed, e.Hash, e.Rows, e.Held, c.options
+	after.Landed, after.Hash, after.Options = e.Landed, e.Hash, c.options
+	after.Rows, after.Rescued, after.Held = e.Rows, e.Rescued, e.Held
 	if c.Fate == Landed {
-		after.Landed, after.Hash, after.Rows, after.Held = c.batch, c.Bytes, c.Rows, c.Quarantined
+		after.Landed, after.Hash = c.batch, c.Bytes
+		after.Rows, after.Rescued, after.Held = c.Rows, c.Rescued, c.Quarantined
 	}
 	return after, true
 }
