@@ -20,6 +20,9 @@ type Method struct {
 // Infer returns the type of what a sight is of, which lies in so many structs,
 // arrays and maps. Fields of structs go by the names that they have in the files.
 func (m Method) Infer(s *Sight, depth int) schema.Type {
+	if s.typed {
+		return m.declared(s, depth)
+	}
 	t := count(&s.Own, m.Rules, m.Strict)
 	if t.total() == 0 {
 		if t.quiet > 0 {

@@ -23,11 +23,14 @@ type Sight struct {
 	Record  int64
 	Objects int64
 	// Members are those of the values that are objects, as they were met first;
-	// Element is of the elements of those that are arrays, nil for none.
-	Members []*Sight
-	Element *Sight
+	// Element is of the elements of those that are arrays and the values of those
+	// that are maps, Key of the keys of these, nil for none.
+	Members      []*Sight
+	Element, Key *Sight
 
 	index map[string]int
+	// typed tells that files declare types at the path or below.
+	typed bool
 }
 
 // Casing is one spelling of a name, where it was met first, and in how many
@@ -44,12 +47,15 @@ func (s *Sight) Name() string { return s.Casings[0].Name }
 // keeps casings of one name apart.
 func (s *Sight) Add(file string, e *column.Evidence, exact bool) {
 	own := *e
-	own.Fields, own.Element = nil, nil
+	own.Fields, own.Element, own.Key = nil, nil, nil
 	s.Own.Merge(&own)
+	s.typed = s.typed || len(e.Types) > 0
 	if first, any := e.FirstValue(); any {
 		if s.Objects++; s.Objects == 1 {
 			s.File, s.Record = file, first
 		}
+	} else if s.File == "" && e.Typed() {
+		s.File = file // it says what there would be
 	}
 	for i := range e.Fields {
 		f := &e.Fields[i]
@@ -60,13 +66,22 @@ func (s *Sight) Add(file string, e *column.Evidence, exact bool) {
 		m := s.member(name, exact)
 		m.met(name, file, f.First)
 		m.Add(file, &f.Evidence, exact)
+		s.typed = s.typed || m.typed
 	}
-	if e.Element != nil {
-		if s.Element == nil {
-			s.Element = &Sight{}
-		}
-		s.Element.Add(file, e.Element, exact)
+	s.part(&s.Element, file, e.Element, exact)
+	s.part(&s.Key, file, e.Key, exact)
+}
+
+// part takes in what an object says of the elements or the keys.
+func (s *Sight) part(p **Sight, file string, e *column.Evidence, exact bool) {
+	if e == nil {
+		return
 	}
+	if *p == nil {
+		*p = &Sight{}
+	}
+	(*p).Add(file, e, exact)
+	s.typed = s.typed || (*p).typed
 }
 
 // member returns the sight of a member, a new one for a new name.
@@ -98,12 +113,15 @@ func (s *Sight) met(name, file string, record int64) {
 	s.Casings = append(s.Casings, Casing{name, file, record, 1})
 }
 
-// Values is the evidence on the values of maps that the objects are: of all
-// members alike.
+// Values is the evidence on the values of maps: of those that files declare, and
+// of those that the objects are, of all members alike.
 func (s *Sight) Values() *Sight {
 	v := &Sight{}
 	for _, m := range s.Members {
 		v.absorb(m)
+	}
+	if s.Key != nil && s.Element != nil {
+		v.absorb(s.Element)
 	}
 	return v
 }
@@ -115,6 +133,7 @@ func (s *Sight) absorb(o *Sight) {
 		s.File, s.Record = o.File, o.Record
 	}
 	s.Objects += o.Objects
+	s.typed = s.typed || o.typed
 	for _, m := range o.Members {
 		into := s.member(m.Name(), false)
 		if into.Casings == nil {
@@ -127,5 +146,11 @@ func (s *Sight) absorb(o *Sight) {
 			s.Element = &Sight{}
 		}
 		s.Element.absorb(o.Element)
+	}
+	if o.Key != nil {
+		if s.Key == nil {
+			s.Key = &Sight{}
+		}
+		s.Key.absorb(o.Key)
 	}
 }

@@ -190,6 +190,15 @@ func holds(typ schema.Type, c value.Class) bool {
 	return decimal && (isWhole(c) || isPoint(c))
 }
 
+// inexact are the classes of numbers that a double is not if the type is one of
+// integers or decimals, and that a bigint is not if it is a double.
+func inexact(typ schema.Type) []value.Class {
+	if isFloat(typ) {
+		return []value.Class{value.DecimalExact, value.Float, value.Special}
+	}
+	return []value.Class{value.IntegerLong, value.IntegerBig, value.DecimalInexact}
+}
+
 func isWhole(c value.Class) bool {
 	return c == value.IntegerExact || c == value.IntegerLong || c == value.IntegerBig
 }

@@ -19,6 +19,9 @@ const (
 // Weigh says what the misfits of a scalar column mean, by the type that its values
 // would have had.
 func (m Method) Weigh(t schema.Type, s *Sight) Verdict {
+	if s.typed {
+		return m.weigh(t, s)
+	}
 	switch t {
 	case schema.Date, schema.Timestamp, schema.TimestampNTZ:
 		m.Rules.Timestamps = true
