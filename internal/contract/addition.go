@@ -24,7 +24,7 @@ func (e *evolution) newField(o ObjectEvidence, i int, f Field) {
 	if o.Tree && i < len(o.Evidence.Fields) {
 		c.Record = o.Evidence.Fields[i].First
 	}
-	if f.Folder && e.policy.hintOn(c) == nil {
+	if f.Folder && e.hintOn(c) == nil {
 		c.Type = schema.String.String()
 	}
 	at := e.take(o, c)
@@ -76,7 +76,7 @@ func (e *evolution) take(o ObjectEvidence, c Column) int {
 	}
 	action, rule := e.policy.ActionOf(event.ColumnAdded, c.path().String())
 	switch {
-	case e.stood > 0 && action != "add" && e.policy.hintOn(c) == nil && !e.index.wanted(c):
+	case e.stood > 0 && action != "add" && e.hintOn(c) == nil && !e.index.wanted(c):
 	case e.room <= 0:
 		e.overflow(o.Path)
 		return -1
@@ -152,6 +152,6 @@ func (e *evolution) leaveOut() {
 	for at := e.stood; at < len(e.index.columns); at++ {
 		c, s := e.index.columns[at], e.sights[at]
 		_, foldered := e.foldered[at]
-		e.left[at] = c.Type == "" && !foldered && e.policy.hintOn(c) == nil && (s == nil || in.Infer(s, 0) == schema.Unknown)
+		e.left[at] = c.Type == "" && !foldered && e.hintOn(c) == nil && (s == nil || in.Infer(s, 0) == schema.Unknown)
 	}
 }

@@ -16,7 +16,7 @@ import (
 func (e *evolution) typeColumns() error {
 	for at := range e.index.columns {
 		c := &e.index.columns[at]
-		h := e.policy.hintOn(*c)
+		h := e.hintOn(*c)
 		file, foldered := e.foldered[at]
 		if c.Retired || e.left[at] || c.Type != "" && e.sights[at] == nil && h == nil && !foldered {
 			continue

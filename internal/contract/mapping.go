@@ -8,6 +8,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/hint"
 	"landfall/internal/schema"
 )
 
@@ -223,6 +224,21 @@ func (x *index) target(name string, k int) string {
 // wanted reports whether decisions gave a column other names: it is taken up
 // under any policy.
 func (x *index) wanted(c Column) bool { return c.K < 2 && len(x.choices.aliases(c.Original)) > 0 }
+
+// hintOn is what the hints say about a column under any of its names, nil for
+// nothing.
+func (e *evolution) hintOn(c Column) *hint.Node {
+	h := e.policy.hintOn(c)
+	if h != nil || c.K > 1 {
+		return h
+	}
+	for _, name := range e.index.choices.aliases(c.Original) {
+		if h := e.policy.Hints.For(name); h != nil {
+			return h
+		}
+	}
+	return nil
+}
 
 // ignores reports whether a decision drops the values of a column.
 func (x *index) ignores(c Column) bool { return c.K < 2 && x.choices.ignores(c.Original) }

@@ -19,7 +19,7 @@ func (e *evolution) noteAdded(o ObjectEvidence, at int) {
 		return
 	}
 	decision := "add"
-	if action, _ := e.policy.ActionOf(event.ColumnAdded, c.path().String()); e.stood > 0 && action != decision {
+	if action, _ := e.policy.ActionOf(event.ColumnAdded, c.path().String()); e.stood > 0 && action != decision && !e.index.wanted(c) {
 		decision = "hint" // against the policy
 	}
 	known := len(e.drift)
