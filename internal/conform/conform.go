@@ -22,8 +22,10 @@ import (
 type Object struct {
 	// Path names the file in diagnostics, URL in the table.
 	Path, URL string
-	// Header holds the names as the file spells them; none if Tree is set.
+	// Header holds the names as the file spells them; none if Tree is set. Types
+	// are theirs, for a file that has types: its slabs have Columns.
 	Header []string
+	Types  []schema.Type
 	// Tree says that its records are trees.
 	Tree bool
 	// Partitions holds the k=v folders of its path ([contract.Folders]).
@@ -128,6 +130,11 @@ func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (
 		for _, bound := range b.Fields {
 			f.taken[bound.Name] = true
 		}
+		if o.Types != nil {
+			if err := f.planTypes(); err != nil {
+				return nil, fmt.Errorf("%s: %w", o.Path, err)
+			}
+		}
 		f.past = f.policyRule(recordRagged, nil, contract.WhyRagged, fmt.Sprint(len(o.Header)))
 	}
 	f.nameFolders()
@@ -165,7 +172,7 @@ func (f *Fitter) fitSlab(s *column.Slab) (Fitted, error) {
 	batch, err := f.fit(s, rows)
 	if err == nil && len(f.out) > 0 {
 		all := f.out
-		if batch, err = f.fit(without(s, all), rows); err == nil && len(f.out) > 0 {
+		if batch, err = f.fit(f.without(s, all), rows); err == nil && len(f.out) > 0 {
 			err = errors.New("a row is kept out that was not at first")
 		}
 		f.out = all
@@ -181,9 +188,12 @@ func (f *Fitter) fit(s *column.Slab, malformed []column.Bad) (column.Batch, erro
 	f.begin(s)
 	rows := s.Rows() + len(malformed)
 	var err error
-	if f.root != nil {
+	switch {
+	case f.root != nil:
 		err = f.fitTrees(s)
-	} else {
+	case f.object.Types != nil:
+		err = f.fitTypes(s)
+	default:
 		err = f.fitFlat(s)
 	}
 	if err == nil {
@@ -219,7 +229,7 @@ func (f *Fitter) begin(s *column.Slab) {
 	f.tallies.forget()
 	f.writer.Reset(s.Tape)
 	for _, t := range f.columns {
-		t.rows = 0
+		t.rows, t.ready = 0, false
 		if t.node == nil || t.fixed {
 			continue
 		}
@@ -227,7 +237,7 @@ func (f *Fitter) begin(s *column.Slab) {
 		switch {
 		case s.Tape != nil:
 			data = s.Tape.Data
-		case t.field != nil:
+		case t.field != nil && f.object.Types == nil:
 			data = s.Fields[t.at].Data
 		}
 		for _, l := range t.node.leaves {
@@ -243,6 +253,9 @@ func (f *Fitter) check(s *column.Slab) error {
 			return fmt.Errorf("a slab of %d records without a tree for each", s.Rows())
 		}
 		return nil
+	}
+	if f.object.Types != nil {
+		return f.checkTypes(s)
 	}
 	if s.Tape != nil || len(s.Fields) != len(f.fields) {
 		return fmt.Errorf("a slab of %d fields for a header of %d", len(s.Fields), len(f.fields))

@@ -125,6 +125,23 @@ func grow(s []uint8, n int) []uint8 {
 	return s[:len(s)+n]
 }
 
+// take adds the i-th value of another leaf of the same type.
+func (l *leaf) take(from *column.Leaf, i int) {
+	v := &l.values
+	switch l.store {
+	case texts:
+		l.text.Spans = append(l.text.Spans, from.Text.Spans[i])
+	case ints:
+		v.Ints = append(v.Ints, from.Ints[i])
+	case wides:
+		v.Wide = append(v.Wide, from.Wide[i])
+	case floats:
+		v.Floats = append(v.Floats, from.Floats[i])
+	case bools:
+		v.Bools = append(v.Bools, from.Bools[i])
+	}
+}
+
 // repeat makes n values of the one that the leaf has.
 func (l *leaf) repeat(n int) {
 	v := &l.values

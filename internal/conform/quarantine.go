@@ -54,7 +54,10 @@ func (f *Fitter) keptOut(s *column.Slab) []column.Bad {
 		}
 		why.tally.note(record)
 		b := column.Bad{Record: record, Reason: why.reason, Code: string(why.code)}
-		if row < len(s.Where) {
+		if f.object.Types != nil {
+			b.Bytes = f.keptBytes(s, row)
+			b.Length = int64(len(b.Bytes))
+		} else if row < len(s.Where) {
 			w := s.Where[row]
 			b.Line, b.Offset, b.Length = w.Line, w.Offset, int64(w.To-w.From)
 			b.Bytes = s.Data[w.From:w.To:w.To]
@@ -65,10 +68,13 @@ func (f *Fitter) keptOut(s *column.Slab) []column.Bad {
 }
 
 // without returns a slab that lacks some rows of s, and shares its text.
-func without(s *column.Slab, rows map[int]kept) *column.Slab {
+func (f *Fitter) without(s *column.Slab, rows map[int]kept) *column.Slab {
 	rest := &column.Slab{Data: s.Data, Fields: make([]column.Text, len(s.Fields))}
 	for i := range s.Fields {
 		rest.Fields[i] = column.Text{Data: s.Fields[i].Data, Spans: sift(s.Fields[i].Spans, rows)}
+	}
+	if s.Columns != nil {
+		rest.Columns = leaveRows(s.Columns, rows, f.object.Types)
 	}
 	rest.Records, rest.Where = sift(s.Records, rows), sift(s.Where, rows)
 	if s.Tape != nil {
@@ -102,6 +108,10 @@ func sift[T any](s []T, rows map[int]kept) []T {
 // planMalformed decides on records that could not be parsed. A column that asks
 // for them by its name is Auto Loader's way to have them as rows.
 func (f *Fitter) planMalformed() {
+	if f.object.Types != nil {
+		f.malformed = keepsOut // no row of such a file is without its types
+		return
+	}
 	name, by := f.policy.Action(recordMalformed)
 	if f.corrupt != nil && name == "quarantine" && by != "policy" {
 		name = "rescue"

@@ -57,7 +57,6 @@ type frame struct {
 // begin begins a row.
 func (m *Members) begin() {
 	m.row++
-	m.why = m.why[:0]
 	m.frames, m.open, m.lists = m.frames[:0], 0, 0
 	if len(m.told) > 0 {
 		clear(m.told)

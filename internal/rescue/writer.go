@@ -37,6 +37,7 @@ func (w *Writer) Reset(t *column.Tape) {
 // Begin begins a row.
 func (w *Writer) Begin() {
 	w.begin()
+	w.why = w.why[:0]
 	w.start = len(w.text)
 	w.text = append(w.text, '{')
 }

@@ -1,0 +1,249 @@
+package conform
+
+import (
+	"fmt"
+
+	"landfall/internal/column"
+	"landfall/internal/rescue"
+	"landfall/internal/schema"
+)
+
+// typedField is what a field of the header has more if it has a type.
+type typedField struct {
+	link   *link
+	cursor *rescue.Cursor
+	scraps rescue.Scraps
+	// copies is set if the values stay as they are, as are the leaves of the
+	// column then.
+	copies bool
+}
+
+// planTypes links the types of the header's fields with their columns.
+func (f *Fitter) planTypes() error {
+	if len(f.object.Types) != len(f.fields) {
+		return fmt.Errorf("%d types for a header of %d", len(f.object.Types), len(f.fields))
+	}
+	for i := range f.fields {
+		fl := &f.fields[i]
+		part := rescue.NewPart(f.object.Types[i])
+		fl.link, fl.cursor = &link{part: part, rule: fl.rule}, rescue.NewCursor(part)
+		if fl.target != nil {
+			var err error
+			if fl.link, err = f.link(part, fl.target.node); err != nil {
+				return fmt.Errorf("column %s: %w", fl.target.Name, err)
+			}
+			scalar := fl.link.way == converted
+			fl.copies = fl.link.same(fl.target.Nullable || !scalar)
+		}
+		fl.link.key = fl.key
+	}
+	return nil
+}
+
+// checkTypes refuses a slab that is not of this object's types.
+func (f *Fitter) checkTypes(s *column.Slab) error {
+	if len(s.Columns) != len(f.fields) || s.Tape != nil || len(s.Fields) > 0 || len(s.Ragged) > 0 {
+		return fmt.Errorf("a slab of %d typed columns for a header of %d", len(s.Columns), len(f.fields))
+	}
+	for i := range s.Columns {
+		part := f.fields[i].link.part
+		if len(s.Columns[i].Leaves) != part.Last {
+			return fmt.Errorf("column %d has %d leaves, want %d", i, len(s.Columns[i].Leaves), part.Last)
+		}
+	}
+	return nil
+}
+
+// fitTypes fits the columns of a slab, each at once.
+func (f *Fitter) fitTypes(s *column.Slab) error {
+	any := f.keepsFolders()
+	for i := range f.fields {
+		fl := &f.fields[i]
+		fl.scraps.Reset()
+		for k := range s.Columns[i].Leaves {
+			f.counts.Cells += int64(entriesOf(&s.Columns[i].Leaves[k]))
+		}
+		switch {
+		case fl.copies:
+			f.copyColumn(fl, &s.Columns[i])
+		case fl.link.way == converted && fl.folder == nil:
+			f.convertColumn(fl, &s.Columns[i])
+		default:
+			f.walkColumn(fl, &s.Columns[i])
+		}
+		if f.err != nil {
+			return f.err
+		}
+		any = any || fl.scraps.Any()
+	}
+	f.missColumns(s.Rows())
+	for row, record := range s.Records {
+		if !any {
+			f.writer.Null()
+			continue
+		}
+		f.writer.Begin()
+		for i := range f.fields {
+			f.writer.Splice(&f.fields[i].scraps, row)
+		}
+		f.putFolders()
+		if err := f.writer.End(record, -1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// entriesOf counts the entries of a leaf.
+func entriesOf(l *column.Leaf) int {
+	if l.Defs != nil {
+		return len(l.Defs)
+	}
+	return valuesOf(l)
+}
+
+// copyColumn hands a column through.
+func (f *Fitter) copyColumn(fl *field, c *column.Column) {
+	for i := range c.Leaves {
+		values := valuesOf(&c.Leaves[i])
+		f.counts.Typed += int64(values)
+		f.counts.Null += int64(entriesOf(&c.Leaves[i]) - values)
+	}
+	fl.target.setColumn(c.Leaves)
+	f.missRows(fl, &c.Leaves[0])
+}
+
+// convertColumn fits a column of scalars.
+func (f *Fitter) convertColumn(fl *field, c *column.Column) {
+	l := &c.Leaves[0]
+	rows, values := entriesOf(l), valuesOf(l)
+	made, missing := fl.link.coder.Recode(column.Column{Type: fl.link.part.Type, Leaves: c.Leaves}, rows)
+	f.counts.Null += int64(rows - values)
+	f.counts.Typed += int64(values - len(missing))
+	fl.target.setColumn(made.Leaves)
+	f.missRows(fl, l)
+	if len(missing) == 0 {
+		return
+	}
+	fl.cursor.Reset(*c)
+	at := 0
+	for _, m := range missing {
+		for ; at < m.Row; at++ {
+			fl.cursor.Skip(fl.link.part)
+		}
+		f.row = m.Row
+		fl.scraps.Begin(f.row)
+		f.unfit(fl, fl.link, rescue.Label{Key: &fl.key})
+		fl.scraps.End()
+		if !fl.target.Nullable {
+			f.refuse(fl.target.node, f.found(fl, fl.link))
+		}
+	}
+}
+
+// unfit deals with a value that its column does not take, and stays before it.
+func (f *Fitter) unfit(fl *field, l *link, label rescue.Label) {
+	if f.apply(l.rule, fl.cursor.Entries(l.part), func() string { return f.found(fl, l) }) {
+		fl.scraps.Close(fl.cursor.Append(fl.scraps.Open(label), l.part), label, l.rule.reason)
+	}
+}
+
+// found is a value as messages show it.
+func (f *Fitter) found(fl *field, l *link) string {
+	return excerpt(fl.cursor.Append(nil, l.part))
+}
+
+// missRows keeps out the rows that have no value for a column which may not be
+// null.
+func (f *Fitter) missRows(fl *field, l *column.Leaf) {
+	if fl.target.Nullable {
+		return
+	}
+	for row, def := range l.Defs {
+		if def == 0 {
+			f.row = row
+			f.missing(fl.target.path)
+		}
+	}
+}
+
+// missColumns keeps out all rows if a column that may not be null has no field.
+func (f *Fitter) missColumns(rows int) {
+	for _, c := range f.required {
+		for row := 0; c.field == nil && row < rows; row++ {
+			f.row = row
+			f.missing(c.path)
+		}
+	}
+}
+
+// setColumn takes the leaves of a column that may be null.
+func (t *target) setColumn(leaves []column.Leaf) {
+	t.leaves = append(t.leaves[:0], leaves...)
+	t.ready = true
+	if !t.Nullable {
+		t.leaves[0].Defs = nil // rows without a value are kept out
+	}
+}
+
+// keptBytes is a row of typed input as JSON.
+func (f *Fitter) keptBytes(s *column.Slab, row int) []byte {
+	b := []byte{'{'}
+	for i := range f.fields {
+		fl := &f.fields[i]
+		fl.cursor.Reset(s.Columns[i])
+		for range row {
+			fl.cursor.Skip(fl.link.part)
+		}
+		b = append(append(b, rescue.Quote(fl.key.Name)...), ':')
+		b = append(fl.cursor.Append(b, fl.link.part), ',')
+	}
+	b[len(b)-1] = '}'
+	return b
+}
+
+// leaveRows returns columns that lack some rows.
+func leaveRows(columns []column.Column, rows map[int]kept, types []schema.Type) []column.Column {
+	rest := make([]column.Column, len(columns))
+	for i, c := range columns {
+		rest[i] = column.Column{Type: c.Type, Leaves: make([]column.Leaf, len(c.Leaves))}
+		for k, info := range column.Leaves(types[i], true) {
+			rest[i].Leaves[k] = leaveEntries(&c.Leaves[k], info, rows)
+		}
+	}
+	return rest
+}
+
+// leaveEntries returns what a leaf holds of the other rows.
+func leaveEntries(l *column.Leaf, info column.LeafInfo, rows map[int]kept) column.Leaf {
+	out, maxDef := &leaf{store: storeOf(info.Type), maxRep: info.MaxRep}, info.MaxDef
+	out.text.Data = dataOf(l)
+	row, at := -1, 0
+	for entry := range entriesOf(l) {
+		if l.Reps == nil || l.Reps[entry] == 0 {
+			row++
+		}
+		def := maxDef
+		if l.Defs != nil {
+			def = l.Defs[entry]
+		}
+		_, gone := rows[row]
+		if !gone {
+			out.values.Defs = append(out.values.Defs, def)
+			if l.Reps != nil {
+				out.values.Reps = append(out.values.Reps, l.Reps[entry])
+			}
+		}
+		if def < maxDef {
+			if !gone {
+				out.nulls++
+			}
+			continue
+		}
+		if !gone {
+			out.take(l, at)
+		}
+		at++
+	}
+	return out.column()
+}
