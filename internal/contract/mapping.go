@@ -310,3 +310,19 @@ func (d *difference) decisions(a, b Version) {
 		}
 	}
 }
+
+// Agree checks decisions that somebody wrote down, without a contract: what they
+// lack, and where one contradicts another. The error is a diagnostic or a
+// [diag.List].
+func Agree(decisions []Decision, p Policy) error {
+	var v Version
+	var problems diag.List
+	for _, d := range decisions {
+		if err := v.agrees(d, p); err != nil {
+			problems.Merge(err)
+		} else if !v.holds(d) {
+			v.Decisions = append(v.Decisions, d)
+		}
+	}
+	return problems.Err()
+}
