@@ -10,12 +10,13 @@ import (
 	"landfall/internal/format"
 	"landfall/internal/format/csv"
 	"landfall/internal/format/json"
+	"landfall/internal/format/parquet"
 	"landfall/internal/land"
 	"landfall/internal/project"
 )
 
 // formats are those that can be landed.
-func formats() []string { return []string{"csv", "json"} }
+func formats() []string { return []string{"csv", "json", "parquet"} }
 
 // chooseFormat settles the format of the files: as given, as on record, or as
 // most names in the folder say.
@@ -41,7 +42,7 @@ func (f feed) chooseFormat(ctx context.Context, s *land.Source) (err error) {
 		return nil
 	}
 	if !slices.Contains(formats(), s.Format) {
-		return diag.New(diag.NoFormat, "the files are %s, and only csv and json can be landed yet", s.Format).
+		return diag.New(diag.NoFormat, "the files are %s, and only csv, json and parquet can be landed yet", s.Format).
 			In(diag.Place{File: s.Files.URL("")}).
 			Hinted("if they are delimited text or JSON, say so: --format csv or --format json")
 	}
@@ -96,9 +97,14 @@ func decoder(o project.Options, format string) (land.Decoder, error) {
 	if err != nil {
 		return nil, err
 	}
-	decode := csvDecoder
-	if format == "json" {
+	var decode func([]project.Setting) (land.Decoder, error)
+	switch format {
+	case "parquet":
+		return parquetDecoder(settings)
+	case "json":
 		decode = jsonDecoder
+	default:
+		decode = csvDecoder
 	}
 	d, err := decode(settings)
 	if err != nil {
@@ -142,4 +148,10 @@ func apply(settings []project.Setting, set func(key, value string) (known bool, 
 		}
 	}
 	return nil
+}
+
+func parquetDecoder([]project.Setting) (land.Decoder, error) {
+	return func(_ context.Context, name string, in land.Input) (format.Reader, error) {
+		return parquet.Open(name, in, in.Size(), parquet.Options{})
+	}, nil
 }

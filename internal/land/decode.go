@@ -65,7 +65,7 @@ func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *input)
 		d.see = p.observer(i, r)
 	}
 	if w != nil {
-		if d.fit, err = p.fitter(i, r.Header()); err != nil {
+		if d.fit, err = p.fitter(i, r); err != nil {
 			if err := d.refuse(err); err != nil {
 				return d, err
 			}
@@ -94,14 +94,18 @@ func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *input)
 }
 
 // fitter fits the records of object i to the contract.
-func (p *pass) fitter(i int, header []string) (*conform.Fitter, error) {
+func (p *pass) fitter(i int, r format.Reader) (*conform.Fitter, error) {
 	o := p.in.Objects[i]
 	_, folders := contract.Folders(o.Path)
 	policy, _ := p.judged(p.shape.version, i)
-	return conform.New(p.shape.version, policy, p.shape.fits, conform.Object{
-		Path: o.Path, URL: p.l.src.Files.URL(o.Path), Header: header, Tree: p.l.src.Tree,
+	object := conform.Object{
+		Path: o.Path, URL: p.l.src.Files.URL(o.Path), Header: r.Header(), Tree: p.l.src.Tree,
 		Partitions: folders, IngestedAt: p.in.At, Forms: p.l.src.Forms,
-	})
+	}
+	if r, typed := r.(typed); typed {
+		object.Types = r.Types()
+	}
+	return conform.New(p.shape.version, policy, p.shape.fits, object)
 }
 
 // refuse takes note that a guess does not take the object, since the contract

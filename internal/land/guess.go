@@ -11,6 +11,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/format"
+	"landfall/internal/schema"
 	"landfall/internal/store"
 )
 
@@ -138,6 +139,10 @@ type observer struct {
 	object contract.ObjectEvidence
 }
 
+// typed is a reader of files that declare the types of their columns, which are
+// those of the header in order.
+type typed interface{ Types() []schema.Type }
+
 func (a *attempt) observer(i int, r format.Reader) *observer {
 	path := a.in.Objects[i].Path
 	keys, _ := contract.Folders(path)
@@ -145,7 +150,11 @@ func (a *attempt) observer(i int, r format.Reader) *observer {
 	if !a.l.src.Tree {
 		o.object.Header = append([]string{}, r.Header()...)
 	}
-	o.Observer = column.NewObserver(a.l.src.Forms, len(o.object.Header))
+	if r, typed := r.(typed); typed {
+		o.Observer = column.NewTypedObserver(r.Types())
+	} else {
+		o.Observer = column.NewObserver(a.l.src.Forms, len(o.object.Header))
+	}
 	return o
 }
 

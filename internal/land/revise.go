@@ -8,6 +8,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/schema"
 	"landfall/internal/state"
 )
 
@@ -17,6 +18,8 @@ type Revision struct {
 	// contract takes up the columns that the files would add which have not landed
 	// yet.
 	Rollback int
+	// Decision, if set, is what a person decided about a column.
+	Decision *contract.Decision
 	// Who asks for it.
 	Who string
 }
@@ -61,16 +64,16 @@ func (l *landing) revise(ctx context.Context, r Revision) error {
 // batch came first. The objects of a landing that waits under the same number,
 // perhaps because a policy stops it, are put back.
 func (l *landing) propose(ctx context.Context, r Revision, in state.Intent, waits bool) (done bool, err error) {
-	v, drift, err := l.proposal(ctx, r)
-	if v == nil || err != nil {
+	p, err := l.proposal(ctx, r)
+	if p == nil || err != nil {
 		return true, err
 	}
-	now := l.env.Now().UTC()
+	now, v := l.env.Now().UTC(), &p.Version
 	v.Number, v.At, v.Who, v.Options = l.contract.Number+1, now, r.Who, l.src.Digest
 	if !waits {
 		in, err = l.src.State.Intend(ctx, state.Intent{
 			Batch: l.batch() + 1, Kind: state.KindRevise, At: now, Options: l.src.Digest,
-			Objects: []state.Object{}, Contract: v, Drift: drift,
+			Objects: []state.Object{}, Contract: v, Drift: p.Drift, Merges: p.Merges,
 		})
 		if err != nil {
 			return false, err
@@ -80,7 +83,7 @@ func (l *landing) propose(ctx context.Context, r Revision, in state.Intent, wait
 		return false, nil
 	}
 	if in.Kind == state.KindLand {
-		in.Contract, in.Drift = v, drift
+		in.Contract, in.Drift, in.Merges = v, p.Drift, p.Merges
 	}
 	if err := l.finish(ctx, in); err != nil {
 		return false, err
@@ -97,57 +100,81 @@ func (l *landing) propose(ctx context.Context, r Revision, in state.Intent, wait
 
 // proposal is the version that a revision asks for and what it is made of; nil if
 // there is nothing to change.
-func (l *landing) proposal(ctx context.Context, r Revision) (*contract.Version, []event.Drift, error) {
-	if r.Rollback == 0 {
+func (l *landing) proposal(ctx context.Context, r Revision) (*contract.Decided, error) {
+	switch {
+	case r.Decision != nil:
+		return l.decision(*r.Decision)
+	case r.Rollback == 0:
 		return l.approval(ctx)
 	}
+	return l.rollback(ctx, r)
+}
+
+// decision is the version that follows a person's decision.
+func (l *landing) decision(d contract.Decision) (*contract.Decided, error) {
+	var table *schema.Struct
+	if l.snap != nil {
+		table = &l.snap.Schema
+	}
+	p, err := contract.Decide(l.contract, d, l.src.Policy, table)
+	if err != nil {
+		return nil, err
+	}
+	if p.Same {
+		l.report.Notes = append(l.report.Notes, "it is decided already: "+d.String())
+		return nil, nil //nolint:nilnil // there is nothing to change
+	}
+	return &p, nil
+}
+
+// rollback is the version with the columns of an earlier one.
+func (l *landing) rollback(ctx context.Context, r Revision) (*contract.Decided, error) {
 	var to *contract.Version
 	last := 0
 	for v, err := range l.src.State.Contracts(ctx) {
 		if err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		if last = v.Contract.Number; last == r.Rollback {
 			to = &v.Contract
 		}
 	}
 	if to == nil {
-		return nil, nil, diag.New(diag.Usage, "the contract has no version %d: the last one is %d", r.Rollback, last).
+		return nil, diag.New(diag.Usage, "the contract has no version %d: the last one is %d", r.Rollback, last).
 			In(diag.Place{File: l.src.State.URL()}).Hinted("see them all: landfall schema history %s", l.src.Args)
 	}
 	next := contract.Rollback(l.contract, *to)
 	if len(contract.Diff(l.contract, next)) == 0 {
 		l.report.Notes = append(l.report.Notes, fmt.Sprintf("the contract has the columns of version %d already", r.Rollback))
-		return nil, nil, nil
+		return nil, nil //nolint:nilnil // there is nothing to change
 	}
 	next.Reason = fmt.Sprintf("rollback to %d", r.Rollback)
-	return &next, nil, nil
+	return &contract.Decided{Version: next}, nil
 }
 
 // approval is the version that takes up what the files that wait would add.
-func (l *landing) approval(ctx context.Context) (*contract.Version, []event.Drift, error) {
+func (l *landing) approval(ctx context.Context) (*contract.Decided, error) {
 	if err := l.discover(ctx); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	a := l.newAttempt(state.Intent{Batch: l.batch() + 1, Kind: state.KindLand, Objects: l.pending.objects}, nil)
 	if err := a.checkTable(); err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	ev, err := a.observe(ctx, a.open(), true)
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	res, err := contract.Evolve(l.contract, ev, approving(l.src.Policy), a.current())
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
 	if res.Version.Number == l.contract.Number {
 		l.report.Notes = append(l.report.Notes, "the files that wait add nothing to the contract")
-		return nil, nil, nil
+		return nil, nil //nolint:nilnil // there is nothing to change
 	}
-	v := res.Version
-	v.Reason = "approve"
-	return &v, v.Cause, nil
+	res.Version.Reason = "approve"
+	return &contract.Decided{Version: res.Version, Drift: res.Version.Cause}, nil
 }
 
 // approving is a policy that adds the columns which p stops at or keeps out. What

@@ -10,8 +10,9 @@ import (
 
 // The formats that can be landed.
 const (
-	csv  = "csv"
-	json = "json"
+	csv     = "csv"
+	json    = "json"
+	parquet = "parquet"
 )
 
 // typeOptions say how values become typed, in files of text of any format.

@@ -17,13 +17,13 @@ import (
 
 func setFormat(o *Options, s Setting) *diag.Diagnostic {
 	switch f := strings.ToLower(s.Value.Text); f {
-	case csv, json:
+	case csv, json, parquet:
 		o.Format = f
 		return nil
-	case "parquet", "avro", "xml", "text", "orc", "binaryfile":
-		return s.refused(f + " comes with a later release; this one lands csv and json")
+	case "avro", "xml", "text", "orc", "binaryfile":
+		return s.refused(f + " comes with a later release; this one lands csv, json and parquet")
 	}
-	return s.bad("csv or json")
+	return s.bad("csv, json or parquet")
 }
 
 func setMaxFiles(o *Options, s Setting) (d *diag.Diagnostic) {

@@ -45,6 +45,8 @@ type Intent struct {
 	// Contract is what a revision puts in force, and Drift what it was made of.
 	Contract *contract.Version `json:"contract,omitempty"`
 	Drift    []event.Drift     `json:"drift,omitempty"`
+	// Merges are the columns of the standing rows that a revision puts together.
+	Merges []contract.Merge `json:"merges,omitempty"`
 }
 
 // Object is a file of the source at one version.
