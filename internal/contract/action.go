@@ -33,6 +33,16 @@ func (p Policy) ActionOf(kind Kind, path string) (action, rule string) {
 	return p.Action(kind)
 }
 
+// OfMisfits returns what becomes of values that do not fit a column, or part of one,
+// and the rule that says so: where types widen, those of a wider type are misfits
+// only of one that could not, and rescued.
+func (p Policy) OfMisfits(kind Kind, path string) (action, rule string) {
+	if action, rule = p.ActionOf(kind, path); action == widens {
+		action = p.possible(kind, "rescue")
+	}
+	return action, rule
+}
+
 // choice finds the choice for a folded path.
 func (p Policy) choice(kind Kind, folded string) (action string, ok bool) {
 	if action, ok := p.Columns[folded][kind]; ok {
@@ -67,6 +77,10 @@ func (p Policy) preset(kind Kind) (action, rule string) {
 		preset = Evolves
 	}
 	switch kind {
+	case event.TypeWider:
+		if preset != Evolves && preset != TypeWidening {
+			return "rescue", preset
+		}
 	case event.ColumnAdded:
 		switch preset {
 		case RescueMode:
@@ -130,7 +144,7 @@ func Choices(kind Kind) []string {
 	case event.NameCleaned, event.NameDuplicate:
 		return []string{"clean", "fail"}
 	case event.TypeWider:
-		return []string{"rescue", "fail"}
+		return []string{widens, "rescue", "fail"}
 	case event.ValueMisfit, event.TypeConflict:
 		return []string{"rescue", "null", "quarantine", "fail"}
 	case event.ValueTruncated:

@@ -38,7 +38,9 @@ func TestNoRescue(t *testing.T) {
 	}{
 		{contract.Policy{}, event.ValueMisfit, "rescue"},
 		{contract.Policy{NoRescue: true}, event.ValueMisfit, "quarantine"},
-		{contract.Policy{NoRescue: true, Rescue: "rest"}, event.TypeWider, "quarantine"},
+		{contract.Policy{NoRescue: true, Rescue: "rest"}, event.TypeWider, "widen"},
+		{contract.Policy{NoRescue: true, Preset: contract.AddNewColumns}, event.TypeWider, "quarantine"},
+		{contract.Policy{Preset: contract.NoEvolution}, event.TypeWider, "null"},
 		{contract.Policy{NoRescue: true}, event.RecordRagged, "quarantine"},
 		{contract.Policy{NoRescue: true, Preset: contract.AddNewColumns}, event.RecordMalformed, "quarantine"},
 		{contract.Policy{NoRescue: true, Preset: contract.RescueMode}, event.ColumnAdded, "quarantine"},
@@ -51,13 +53,28 @@ func TestNoRescue(t *testing.T) {
 		{contract.Policy{Preset: contract.NoEvolution, Rescue: "rest"}, event.ValueMisfit, "rescue"},
 		{contract.Policy{Preset: contract.NoEvolution}, event.RecordMalformed, "quarantine"},
 		{contract.Policy{Preset: contract.AddNewColumns}, event.RecordMalformed, "rescue"},
-		{contract.Policy{Preset: contract.TypeWidening}, event.TypeWider, "rescue"},
+		{contract.Policy{Preset: contract.TypeWidening}, event.TypeWider, "widen"},
+		{contract.Policy{Preset: contract.AddNewColumns}, event.TypeWider, "rescue"},
 		{contract.Policy{Preset: contract.TypeWidening}, event.ColumnAdded, "add"},
 	} {
 		if got, _ := c.policy.Action(c.kind); got != c.want {
 			t.Errorf("%s under %+v: got %s, want %s", c.kind, c.policy, got, c.want)
 		}
 	}
+}
+
+// A type that could not widen leaves misfits behind, which are rescued.
+func TestOfMisfits(t *testing.T) {
+	for want, p := range map[string]contract.Policy{
+		"rescue evolve":     {Kinds: map[event.Kind]string{event.ValueMisfit: "null"}},
+		"quarantine evolve": {NoRescue: true},
+		"fail policy":       {Columns: map[string]map[event.Kind]string{"A": {event.TypeWider: "fail"}}},
+	} {
+		action, rule := p.OfMisfits(event.TypeWider, "a")
+		check(t, "type_wider", action+" "+rule, want)
+	}
+	action, _ := contract.Policy{}.OfMisfits(event.TypeConflict, "a")
+	check(t, "type_conflict", action, "rescue")
 }
 
 func TestActions(t *testing.T) {

@@ -19,7 +19,8 @@ import (
 // the second on. A new column, or field of a struct, that the table has already
 // (somebody added it) is taken up under any policy: the table's owner has
 // spoken, and a type that it gave to a column of ours is the column's from then on.
-// Types of columns that have one stay otherwise; structs gain fields.
+// Types of columns that have one widen where the policy says so and the table's
+// life allows it ([Evidence.Life]), and stay otherwise; structs gain fields.
 //
 // Where a policy says fail, the error is a diagnostic or a [diag.List], and the
 // result still tells the drift.
@@ -33,9 +34,9 @@ func Evolve(v Version, ev Evidence, p Policy, table *schema.Struct) (Result, err
 			e.object(o)
 		}
 	}
-	err := e.settle(ev.Objects)
+	err := e.settle(ev)
 	e.drift = e.told()
-	r := Result{Version: v, Drift: e.drift, Foreign: e.foreign}
+	r := Result{Version: v, Drift: e.drift, Foreign: e.foreign, AsksLife: e.asksLife}
 	if err != nil {
 		return r, err
 	}
@@ -46,7 +47,8 @@ func Evolve(v Version, ev Evidence, p Policy, table *schema.Struct) (Result, err
 	if !slices.EqualFunc(columns, v.Columns, sameColumn) {
 		r.Version = Version{Number: v.Number + 1, Cause: e.causes(), Columns: columns, Decisions: e.decisions}
 	}
-	return r, nil
+	r.Reshaped, err = e.reshaped(columns)
+	return r, err
 }
 
 // sameColumn reports whether two versions say the same of a column.
@@ -84,6 +86,10 @@ type evolution struct {
 	// stand side by side in another.
 	pairs []pair
 	both  map[[2]int]bool
+	// asksLife is set where the table's life decides and is not known; widened are
+	// the columns that it let widen.
+	asksLife bool
+	widened  []Reshape
 	// room is the number of columns and fields that may still come.
 	room    int
 	drift   []event.Drift
@@ -116,16 +122,19 @@ func newEvolution(v Version, p Policy, table *schema.Struct) *evolution {
 }
 
 // settle ends the batch: names, types and what follows from them.
-func (e *evolution) settle(objects []ObjectEvidence) error {
+func (e *evolution) settle(ev Evidence) error {
 	e.hintColumns()
 	e.leaveOut()
 	e.nameColumns()
+	if err := e.widenColumns(ev); err != nil {
+		return err
+	}
 	if err := e.typeColumns(); err != nil {
 		return err
 	}
 	e.tellTypes()
 	e.tellRenamed()
-	return e.tellTexts(objects)
+	return e.tellTexts(ev.Objects)
 }
 
 // kept are the columns of the next version.
@@ -161,6 +170,10 @@ func (e *evolution) causes() []event.Drift {
 			causes = append(causes, d)
 		case event.ColumnAdded:
 			if d.Decision == "add" || d.Decision == "adopt" || d.Decision == "hint" {
+				causes = append(causes, d)
+			}
+		case event.TypeWider:
+			if d.Decision == widens {
 				causes = append(causes, d)
 			}
 		}

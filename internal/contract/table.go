@@ -15,8 +15,9 @@ func TableSchema(v Version, p Policy) (schema.Struct, error) {
 
 // Extend returns the schema of a table with what v needs beside: new data
 // columns stand before our metadata columns, new fields at the end of their
-// structs. Nothing else that the table has is changed, and what has no type yet
-// is left out. changed is false if it needs nothing.
+// structs, and types are v's where these are wider. Nothing else that the table has
+// is changed, and what has no type yet is left out. changed is false if it needs
+// nothing.
 func Extend(table schema.Struct, v Version, p Policy) (s schema.Struct, changed bool, err error) {
 	have := slices.Clone(table.Fields)
 	at := make(map[string]int, len(have))
@@ -41,7 +42,7 @@ func Extend(table schema.Struct, v Version, p Policy) (s schema.Struct, changed 
 		if !known {
 			f.Type = t
 			data = append(data, f)
-		} else if grown, grew := withFields(have[i].Type, t); grew {
+		} else if grown, grew := extended(have[i].Type, t, true); grew {
 			have[i].Type, changed = grown, true
 		}
 	}
@@ -54,33 +55,49 @@ func Extend(table schema.Struct, v Version, p Policy) (s schema.Struct, changed 
 	return schema.Struct{Fields: fields}, changed || len(data)+len(ours) > 0, nil
 }
 
-// withFields returns a table's type with the fields that structs in it lack, but
-// for those in maps: not every reader can read files that lack such a field.
-func withFields(table, want schema.Type) (t schema.Type, grew bool) {
+// extended returns a table's type with the wider types of what is wanted and, where
+// it is open, with the fields that structs in it lack. Structs in maps are not: not
+// every reader can read files that lack such a field.
+func extended(table, want schema.Type, open bool) (t schema.Type, changed bool) {
 	switch table := table.(type) {
 	case schema.Array:
 		if want, ok := want.(schema.Array); ok {
-			table.Element, grew = withFields(table.Element, want.Element)
+			table.Element, changed = extended(table.Element, want.Element, open)
 		}
-		return table, grew
+		return table, changed
+	case schema.Map:
+		if want, ok := want.(schema.Map); ok {
+			table.Value, changed = extended(table.Value, want.Value, false)
+		}
+		return table, changed
 	case schema.Struct:
-		want, ok := want.(schema.Struct)
-		if !ok {
-			return table, false
+		if want, ok := want.(schema.Struct); ok {
+			return extendedStruct(table, want, open)
 		}
-		fields := slices.Clone(table.Fields)
-		for _, f := range want.Fields {
-			i := table.Lookup(f.Name)
-			if i < 0 {
-				fields, grew = append(fields, f), true
-			} else if below, more := withFields(fields[i].Type, f.Type); more {
-				fields[i].Type, grew = below, true
-			}
-		}
-		return schema.Struct{Fields: fields}, grew
+		return table, false
 	default:
+		if reshapes(table, want) {
+			return want, true
+		}
 		return table, false
 	}
+}
+
+func extendedStruct(table, want schema.Struct, open bool) (t schema.Type, changed bool) {
+	fields := slices.Clone(table.Fields)
+	for _, f := range want.Fields {
+		i := table.Lookup(f.Name)
+		if i < 0 {
+			if open {
+				fields, changed = append(fields, f), true
+			}
+			continue
+		}
+		if below, more := extended(fields[i].Type, f.Type, open); more {
+			fields[i].Type, changed = below, true
+		}
+	}
+	return schema.Struct{Fields: fields}, changed
 }
 
 func metaFields(p Policy) []schema.Field {

@@ -78,7 +78,7 @@ func TestExtendNested(t *testing.T) {
 	if err != nil || !changed {
 		t.Fatal(changed, err)
 	}
-	check(t, "more", more.String(), "struct<o:struct<A:int,theirs:date,b_c:string>,l:array<struct<x:int,y:struct<z:date>>>,m:map<string,struct<k:bigint>>,t:string,_rescued_data:string,_source_file:string,_ingested_at:timestamp>")
+	check(t, "more", more.String(), "struct<o:struct<A:bigint,theirs:date,b_c:string>,l:array<struct<x:bigint,y:struct<z:date>>>,m:map<string,struct<k:bigint>>,t:string,_rescued_data:string,_source_file:string,_ingested_at:timestamp>")
 	original, _ := schema.Original(more.Fields[0].Type.(schema.Struct).Fields[2])
 	check(t, "original", original, "b c")
 	if again, changed, err := contract.Extend(more, v, contract.Policy{}); changed || err != nil || again.String() != more.String() {

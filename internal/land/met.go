@@ -174,7 +174,7 @@ func (a *attempt) judged(v contract.Version, i int) (policy contract.Policy, oth
 	for _, part := range a.parts(v, *a.seen[i]) {
 		path := part.path.String()
 		kind := contract.Judge(part.typ, *part.evidence, policy)
-		action, _ := policy.ActionOf(kind, path)
+		action, _ := policy.OfMisfits(kind, path)
 		if as, _ := policy.ActionOf(event.ValueMisfit, path); action == as || action == "fail" {
 			continue
 		}
@@ -194,7 +194,7 @@ func (a *attempt) judged(v contract.Version, i int) (policy contract.Policy, oth
 // another on another.
 func tellsApart(p contract.Policy) bool {
 	single, _ := p.Action(event.ValueMisfit)
-	wider, _ := p.Action(event.TypeWider)
+	wider, _ := p.OfMisfits(event.TypeWider, "")
 	other, _ := p.Action(event.TypeConflict)
 	return wider != single || other != single || len(p.Columns) > 0
 }

@@ -22,7 +22,7 @@ func meanings() map[contract.Kind]string {
 		event.ColumnOrder:     "columns in another order: they are matched by name",
 		event.NameCleaned:     "a name with a character that Delta refuses (space `,;{}()=`, control characters). `clean`: each becomes `_`",
 		event.NameDuplicate:   "a name that stands twice in a header. `clean`: the second lands as `name#2`",
-		event.TypeWider:       "values that do not fit their column, but would fit a wider type that holds all its values: 2.5 in a bigint column. No type of a table is widened: `rescue` keeps them in `_rescued_data`",
+		event.TypeWider:       "values that do not fit their column, but would fit a wider type that holds all its values: 2.5 in a bigint column. `widen`: where no value that the table ever had is lost by it, the column gets that type, and its standing rows are written again in the same commit; else, and under `rescue`, the values stand in `_rescued_data`",
 		event.TypeConflict:    "values of another type altogether: text in a bigint column. `rescue`: NULL, and the value is in `_rescued_data`; `null`: NULL, and the event counts what was dropped; `quarantine`: the whole row is kept outside the table",
 		event.ValueMisfit:     "single values that do not fit their column: `N/A` among numbers. Choices as of type_conflict",
 		event.ValueTruncated:  "a timestamp with digits beyond the microsecond. `land`: they are cut; `rescue`: NULL, and the whole value is in `_rescued_data`",
@@ -60,8 +60,8 @@ func policyTable() string {
 // modeTable says what each mode of schema evolution makes of the policies.
 func modeTable() string {
 	var b strings.Builder
-	kinds := []contract.Kind{event.ColumnAdded, event.ValueMisfit, event.RecordMalformed, event.FileRewritten}
-	b.WriteString("| schemaEvolutionMode | column_added | value_misfit | record_malformed | file_rewritten | rescue column |\n|---|---|---|---|---|---|\n")
+	kinds := []contract.Kind{event.ColumnAdded, event.TypeWider, event.ValueMisfit, event.RecordMalformed, event.FileRewritten}
+	b.WriteString("| schemaEvolutionMode | column_added | type_wider | value_misfit | record_malformed | file_rewritten | rescue column |\n|---|---|---|---|---|---|---|\n")
 	for _, mode := range []string{"", contract.AddNewColumns, contract.TypeWidening, contract.RescueMode, contract.FailOnNewColumns, contract.NoEvolution} {
 		p := contract.Policy{Preset: mode}
 		name, rescue := "`"+mode+"`", "`"+p.RescueColumn()+"`"

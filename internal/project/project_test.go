@@ -110,15 +110,15 @@ landfall.yaml:8:5: unknown key "tabel" [E0202]
       │     ^^^^^
     hint: did you mean table?
 `},
-		"values": {head + "    policy: {column_aded: x, column_added: maybe, type_wider: widen}\n    partitionBy: [dt, DT]\n", `landfall.yaml:6:14: unknown kind of drift "column_aded" [E0202]
-    6 │     policy: {column_aded: x, column_added: maybe, type_wider: widen}
+		"values": {head + "    policy: {column_aded: x, column_added: maybe, type_wider: wider}\n    partitionBy: [dt, DT]\n", `landfall.yaml:6:14: unknown kind of drift "column_aded" [E0202]
+    6 │     policy: {column_aded: x, column_added: maybe, type_wider: wider}
       │              ^^^^^^^^^^^
     hint: did you mean column_added?
 landfall.yaml:6:44: column_added: found "maybe", want add, rescue, ignore, fail [E0204]
-    6 │     policy: {column_aded: x, column_added: maybe, type_wider: widen}
+    6 │     policy: {column_aded: x, column_added: maybe, type_wider: wider}
       │                                            ^^^^^
-landfall.yaml:6:63: type_wider: found "widen", want rescue, fail [E0204]
-    6 │     policy: {column_aded: x, column_added: maybe, type_wider: widen}
+landfall.yaml:6:63: type_wider: found "wider", want widen, rescue, fail [E0204]
+    6 │     policy: {column_aded: x, column_added: maybe, type_wider: wider}
       │                                                               ^^^^^
 landfall.yaml:7:23: partitionBy: "DT" stands twice [E0202]
     7 │     partitionBy: [dt, DT]
