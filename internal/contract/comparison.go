@@ -24,7 +24,7 @@ func Stale(before, after Version, o ObjectEvidence, p Policy) bool {
 
 // overflows reports whether there are names that evidence does not hold.
 func overflows(e *column.Evidence) bool {
-	if e.Overflow > 0 || e.Element != nil && overflows(e.Element) {
+	if e.Overflow > 0 || e.Element != nil && overflows(e.Element) || e.Key != nil && overflows(e.Key) {
 		return true
 	}
 	return slices.ContainsFunc(e.Fields, func(f column.FieldEvidence) bool { return overflows(&f.Evidence) })
@@ -159,7 +159,7 @@ func (c comparison) parts(before, after schema.Type, e *column.Evidence) bool {
 	}
 	a, ok1 := before.(schema.Struct)
 	b, ok2 := after.(schema.Struct)
-	if !ok1 || !ok2 || len(e.Bare)+len(e.Strings) > 0 || !e.Arrays.IsZero() {
+	if !ok1 || !ok2 || len(e.Bare)+len(e.Strings)+len(e.Types) > 0 || !e.Arrays.IsZero() || !e.Maps.IsZero() {
 		return true // misfits say which type they did not fit
 	}
 	was, is := FieldsOf(a, c.policy), FieldsOf(b, c.policy)

@@ -107,19 +107,20 @@ func (g growth) grow(path schema.Path, t, table schema.Type, s *inference.Sight,
 	case schema.Array:
 		have, _ := table.(schema.Array)
 		if s != nil {
-			s = s.Element
+			s = s.Elements()
 		}
 		t.Element = g.grow(path.Child("element"), t.Element, have.Element, s, h.Part("element"))
 		return t
 	case schema.Map:
 		have, _ := table.(schema.Map)
+		var keys *inference.Sight
 		if s != nil {
-			s = s.Values()
+			keys, s = s.Key, s.Values()
 		}
 		if _, stored := schema.Storable(t); stored {
 			g.closed = true
 		}
-		t.Key = g.grow(path.Child("key"), t.Key, nil, nil, h.Part("key"))
+		t.Key = g.grow(path.Child("key"), t.Key, nil, keys, h.Part("key"))
 		t.Value = g.grow(path.Child("value"), t.Value, have.Value, s, h.Part("value"))
 		return t
 	default:

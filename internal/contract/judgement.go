@@ -28,6 +28,9 @@ func (j judgement) of(t schema.Type, s *inference.Sight) Kind {
 	if s == nil {
 		return event.ValueMisfit
 	}
+	if _, any := s.Own.FirstValue(); !any {
+		return event.ValueMisfit // a file may declare what it has no values of
+	}
 	found := j.method.Infer(s, 0)
 	switch t := t.(type) {
 	case schema.Struct:
@@ -36,11 +39,14 @@ func (j judgement) of(t schema.Type, s *inference.Sight) Kind {
 		}
 	case schema.Array:
 		if _, ok := found.(schema.Array); ok {
-			return j.of(t.Element, s.Element)
+			return j.of(t.Element, s.Elements())
 		}
 	case schema.Map:
-		if _, ok := found.(schema.Struct); ok {
+		switch found.(type) {
+		case schema.Struct:
 			return j.of(t.Value, s.Values())
+		case schema.Map:
+			return graver(j.of(t.Key, s.Key), j.of(t.Value, s.Values()))
 		}
 	default:
 		switch j.method.Weigh(t, s) {
@@ -67,12 +73,15 @@ func (j judgement) members(t schema.Struct, s *inference.Sight) Kind {
 		if at < 0 {
 			continue
 		}
-		switch k := j.of(t.Fields[at].Type, m); k {
-		case event.TypeConflict:
-			return k
-		case event.TypeWider:
-			worst = k
-		}
+		worst = graver(worst, j.of(t.Fields[at].Type, m))
 	}
 	return worst
+}
+
+// graver is the graver of two kinds.
+func graver(a, b Kind) Kind {
+	if a == event.TypeConflict || a == event.TypeWider && b == event.ValueMisfit {
+		return a
+	}
+	return b
 }

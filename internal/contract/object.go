@@ -19,8 +19,9 @@ func (e *evolution) object(o ObjectEvidence) {
 	}
 	known := len(e.index.columns)
 	e.objects++
-	e.flat = e.flat || !o.Tree
-	if !o.Tree {
+	text := !o.Tree && !o.Evidence.Typed()
+	e.flat = e.flat || text
+	if text {
 		e.order(o, b, known)
 	}
 	for i, f := range b.Fields {

@@ -7,9 +7,10 @@ import (
 	"landfall/internal/schema"
 )
 
-// tellTexts notes objects and arrays that land in a string, as their own text:
-// nothing of them is lost, but it is not what the other values are. Where a hint
-// wants the string it is no news.
+// tellTexts notes what lands in a string as text and is no text where it comes
+// from: objects and arrays as JSON, and numbers, dates and booleans of files that
+// declare their types. Nothing of it is lost, but it is not what the other values
+// are. Where a hint wants the string it is no news.
 func (e *evolution) tellTexts(objects []ObjectEvidence) error {
 	for at, c := range e.index.columns {
 		if c.Retired || c.Hinted || e.left[at] || e.sights[at] == nil {
@@ -36,35 +37,81 @@ func (e *evolution) texts(objects []ObjectEvidence, path schema.Path, t schema.T
 			}
 		}
 	case schema.Array:
-		if s.Element != nil {
-			e.texts(objects, path.Child("element"), t.Element, s.Element)
+		if elements := s.Elements(); elements != nil {
+			e.texts(objects, path.Child("element"), t.Element, elements)
+		}
+	case schema.Map:
+		if s.Key != nil {
+			e.texts(objects, path.Child("value"), t.Value, s.Values())
 		}
 	case schema.Primitive:
-		if n := structured(&s.Own); n > 0 && t == schema.String {
-			d := event.Drift{From: "struct", To: t.String(), Count: n}
-			if s.Own.Objects.IsZero() {
-				d.From = "array"
-			}
-			d.File, d.Record = firstStructured(objects, path)
-			e.noteAt(path, event.TypeConflict, "land as JSON text", d)
+		if t == schema.String {
+			e.structuredTexts(objects, path, &s.Own)
+			e.declaredTexts(objects, path, &s.Own)
 		}
 	}
 }
 
-// structured counts the values that are objects or arrays.
-func structured(e *column.Evidence) int64 { return e.Objects.Count + e.Arrays.Count }
+// structuredTexts notes the values of a string that are objects, arrays or maps.
+func (e *evolution) structuredTexts(objects []ObjectEvidence, path schema.Path, own *column.Evidence) {
+	n := own.Objects.Count + own.Arrays.Count + own.Maps.Count
+	if n == 0 {
+		return
+	}
+	d := event.Drift{From: "struct", To: schema.String.String(), Count: n}
+	switch {
+	case !own.Objects.IsZero():
+	case !own.Arrays.IsZero():
+		d.From = "array"
+	default:
+		d.From = "map"
+	}
+	d.File, d.Record = firstOf(objects, path, func(at *column.Evidence) (first int64) {
+		for _, s := range []column.Seen{at.Objects, at.Arrays, at.Maps} {
+			if s.Count > 0 && (first == 0 || s.First < first) {
+				first = s.First
+			}
+		}
+		return first
+	})
+	e.noteAt(path, event.TypeConflict, "land as JSON text", d)
+}
 
-// firstStructured says where a path had an object or an array first.
-func firstStructured(objects []ObjectEvidence, path schema.Path) (file string, record int64) {
+// declaredTexts notes the values of a string that have another type in files, each
+// type once.
+func (e *evolution) declaredTexts(objects []ObjectEvidence, path schema.Path, own *column.Evidence) {
+	for _, typ := range own.Types {
+		n := typ.Count
+		switch typ.Type {
+		case schema.String.String():
+			continue
+		case schema.Binary.String():
+			n -= typ.Inexact // these do not land
+		}
+		if n == 0 {
+			continue
+		}
+		d := event.Drift{From: typ.Type, To: schema.String.String(), Count: n}
+		d.File, d.Record = firstOf(objects, path, func(at *column.Evidence) int64 {
+			for _, other := range at.Types {
+				if other.Type == typ.Type && other.Count > 0 {
+					return other.First
+				}
+			}
+			return 0
+		})
+		e.noteAt(path, event.TypeConflict, "land as text", d)
+	}
+}
+
+// firstOf says where a path had a value of some kind first; first tells the record
+// in the evidence of one object, 0 for none.
+func firstOf(objects []ObjectEvidence, path schema.Path, first func(*column.Evidence) int64) (file string, record int64) {
 	for _, o := range objects {
 		for _, at := range at(&o.Evidence, path) {
-			if structured(at) == 0 {
-				continue
+			if record = first(at); record > 0 {
+				return o.Path, record
 			}
-			if record = at.Objects.First; record == 0 || at.Arrays.First > 0 && at.Arrays.First < record {
-				record = at.Arrays.First
-			}
-			return o.Path, record
 		}
 	}
 	return "", 0
@@ -81,7 +128,11 @@ func at(e *column.Evidence, path schema.Path) []*column.Evidence {
 			found = append(found, at(&f.Evidence, path[1:])...)
 		}
 	}
-	if e.Element != nil && path[0] == "element" {
+	part := path[0]
+	switch {
+	case part == "key" && e.Key != nil:
+		found = append(found, at(e.Key, path[1:])...)
+	case e.Element != nil && (part == "element" || part == "value" && e.Key != nil):
 		found = append(found, at(e.Element, path[1:])...)
 	}
 	return found

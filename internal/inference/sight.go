@@ -113,12 +113,22 @@ func (s *Sight) met(name, file string, record int64) {
 	s.Casings = append(s.Casings, Casing{name, file, record, 1})
 }
 
+// Elements is the evidence on the elements of arrays, nil for none.
+func (s *Sight) Elements() *Sight {
+	if s.Key != nil && s.Own.Arrays.IsZero() {
+		return nil // of maps
+	}
+	return s.Element
+}
+
 // Values is the evidence on the values of maps: of those that files declare, and
 // of those that the objects are, of all members alike.
 func (s *Sight) Values() *Sight {
 	v := &Sight{}
 	for _, m := range s.Members {
-		v.absorb(m)
+		if s.Own.Objects.Count > 0 { // else they are declared alone
+			v.absorb(m)
+		}
 	}
 	if s.Key != nil && s.Element != nil {
 		v.absorb(s.Element)
