@@ -1,5 +1,5 @@
-// Package project reads landfall.yaml: sources, options, policies, with the
-// place of every key for errors.
+// Package project reads landfall.yaml, with sources, options and policies, and
+// decisions.yaml beside it, with the place of every key for errors.
 package project
 
 import (
