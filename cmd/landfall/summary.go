@@ -75,6 +75,10 @@ func (r *summary) total() event.Batch {
 // taken off the drift.
 func (r *summary) head(b *strings.Builder, pad string, total event.Batch) {
 	fmt.Fprintf(b, "%-*s", len(pad), r.Source)
+	if r.Replayed != nil && len(r.Batches) == 0 {
+		b.WriteString("nothing to replay\n")
+		return
+	}
 	if len(r.Batches) == 0 {
 		fmt.Fprintf(b, "nothing new (%s known)\n", report.Plural(int64(r.Known), "file"))
 		return
@@ -92,6 +96,10 @@ func (r *summary) head(b *strings.Builder, pad string, total event.Batch) {
 		report.Count(total.RowsLanded), report.Count(total.RowsQuarantined), report.Count(total.RowsDropped))
 	if total.RowsRemoved > 0 {
 		fmt.Fprintf(b, "%stook %s of earlier batches out of the table\n", pad, report.Plural(total.RowsRemoved, "row"))
+	}
+	if p := r.Replayed; p != nil {
+		fmt.Fprintf(b, "%srescued %s → %s, quarantined %s → %s\n", pad,
+			report.Count(p.RescuedBefore), report.Count(p.RescuedAfter), report.Count(p.HeldBefore), report.Count(p.HeldAfter))
 	}
 	fmt.Fprintf(b, "%scontract v%d", pad, r.ContractVersion)
 	if r.ContractVersion == 1 {

@@ -99,19 +99,24 @@ func (l *landing) attempt(ctx context.Context, in state.Intent, barred map[int]s
 // work writes the rows of the batch and takes out those that they replace. A
 // contract that begins anew has to know first what else stays in the table.
 func (a *attempt) work(ctx context.Context) ([]event.Drift, error) {
-	if a.in.Anew {
-		if err := a.replace(ctx); err != nil {
+	if !a.in.Anew {
+		evolved, err := a.write(ctx)
+		if err != nil {
 			return nil, err
 		}
+		return evolved, a.replace(ctx)
+	}
+	if err := a.missed(); err != nil {
+		return nil, err
+	}
+	if err := a.replace(ctx); err != nil {
+		return nil, err
 	}
 	evolved, err := a.write(ctx)
 	if err != nil {
 		return nil, err
 	}
-	if a.in.Anew {
-		return evolved, a.missed()
-	}
-	return evolved, a.replace(ctx)
+	return evolved, a.missed()
 }
 
 // checkTable refuses tables that no batch can be landed in.

@@ -118,6 +118,8 @@ type Report struct {
 	Deferred []string `json:"files_deferred"`
 	// Notes are things a person should know that are not drift.
 	Notes []string `json:"notes"`
+	// Replayed is set by a replay alone.
+	Replayed *Replayed `json:"replay,omitempty"`
 	// Before and Contract are the contract before the run and after it; Before is
 	// nil if the run did not come so far.
 	Before   *contract.Version `json:"-"`
@@ -153,7 +155,9 @@ type landing struct {
 	// absorbed is the last mark that pending takes account of.
 	absorbed int64
 	// asked is when this run asked for a replay.
-	asked  time.Time
+	asked time.Time
+	// gaveUp is why the last replay landed nothing, nil if it did.
+	gaveUp *diag.Diagnostic
 	report Report
 }
 
@@ -298,7 +302,12 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 		}
 		m, err := l.attempt(ctx, in, barred)
 		var refused *refusal
+		var given *givenUp
 		switch {
+		case errors.As(err, &given):
+			l.gaveUp, in.Anew, in.Contract = given.why, false, &l.contract
+			l.report.Notes = append(l.report.Notes, "the replay was given up: "+given.why.Error())
+			continue
 		case errors.As(err, &refused):
 			barred[refused.object] = refused.reason
 			continue

@@ -27,6 +27,17 @@ type Choice struct {
 	All bool
 }
 
+// Replayed is what a replay found and left, of the objects that it chose.
+type Replayed struct {
+	Files int `json:"files"`
+	// RescuedBefore and HeldBefore are the values in the rescue column and the
+	// records and files in quarantine, RescuedAfter and HeldAfter those that stayed.
+	RescuedBefore int64 `json:"rescued_before"`
+	RescuedAfter  int64 `json:"rescued_after"`
+	HeldBefore    int64 `json:"held_before"`
+	HeldAfter     int64 `json:"held_after"`
+}
+
 // Replay lands objects again under the contract of today, in one batch that puts
 // their rows in the place of the old ones. Before it, whatever waits is completed.
 // Objects that are not there any more keep their rows.
@@ -65,10 +76,42 @@ func (l *landing) replay(ctx context.Context, c Choice) error {
 			return err
 		}
 		if in.Kind == state.KindReplay && l.chose(in) {
+			if l.gaveUp != nil {
+				return l.gaveUp
+			}
+			if err := l.compare(ctx, in); err != nil {
+				return err
+			}
 			return l.src.State.Compact(ctx, l.env.CompactEvery)
 		}
 	}
 	return busy()
+}
+
+// compare counts what the replay left of what it found.
+func (l *landing) compare(ctx context.Context, in state.Intent) error {
+	chosen := map[string]bool{}
+	for _, o := range in.Objects {
+		chosen[o.Path] = true
+	}
+	for e, err := range l.src.State.Known(ctx) {
+		if err != nil {
+			return err
+		}
+		if r := l.report.Replayed; chosen[e.Path] {
+			r.RescuedAfter += e.Rescued
+			r.HeldAfter += held(e)
+		}
+	}
+	return nil
+}
+
+// held counts what is in quarantine of a path.
+func held(e state.Entry) int64 {
+	if e.Fate == state.Quarantined {
+		return e.Held + 1
+	}
+	return e.Held
 }
 
 // chose tells whether an intent is this run's.
@@ -83,7 +126,7 @@ func (l *landing) intendReplay(ctx context.Context, c Choice) (done bool, err er
 		return false, err
 	}
 	if len(objects) == 0 {
-		l.report.Notes = append(l.report.Notes, "nothing to replay: no object that landed has what was asked for")
+		l.report.Notes = append(l.report.Notes, "no file that was read has what the replay asks for")
 		return true, nil
 	}
 	l.asked = l.env.Now().UTC()
@@ -96,14 +139,19 @@ func (l *landing) intendReplay(ctx context.Context, c Choice) (done bool, err er
 // replayed is the reason of a contract that a replay of all objects made.
 const replayed = "replay --all"
 
-// missed is the error of a replay of all objects that lacks one whose rows it would
-// take out.
+// givenUp sends a replay back that cannot be carried out: its batch lands nothing.
+type givenUp struct{ why *diag.Diagnostic }
+
+func (g *givenUp) Error() string { return g.why.Error() }
+
+// missed gives a replay of all objects up that lacks one whose rows it would take
+// out. Objects that are still to be read are not asked.
 func (a *attempt) missed() error {
 	for _, o := range a.outcomes {
-		if o.Landed > 0 && o.Fate != state.Landed {
-			return diag.New(diag.ReplaceRefused, "rows of this file are in the table, and it cannot be landed again: %s", o.Reason).
+		if o.Landed > 0 && o.Fate != state.Landed && o.Fate != "" {
+			return &givenUp{diag.New(diag.ReplaceRefused, "rows of this file are in the table, and it cannot be landed again: %s", o.Reason).
 				In(diag.Place{File: a.l.src.Files.URL(o.Path)}).
-				Hinted("bring the file back as it was; or replay only what is rescued or quarantined: landfall replay %s", a.l.src.Args)
+				Hinted("bring the file back as it was; or replay only what is rescued or quarantined: landfall replay %s", a.l.src.Args)}
 		}
 	}
 	return nil
@@ -130,6 +178,7 @@ func (l *landing) choose(ctx context.Context, c Choice) ([]state.Object, error) 
 		return nil, err
 	}
 	var objects []state.Object
+	l.report.Replayed = &Replayed{}
 	for e, err := range l.src.State.Known(ctx) {
 		if err != nil {
 			return nil, err
@@ -137,6 +186,9 @@ func (l *landing) choose(ctx context.Context, c Choice) ([]state.Object, error) 
 		if !c.takes(e) || c.Column != "" && !had[e.Path] || old[settledBy(e)] {
 			continue
 		}
+		l.report.Replayed.Files++
+		l.report.Replayed.RescuedBefore += e.Rescued
+		l.report.Replayed.HeldBefore += held(e)
 		o := e.Object
 		o.Again = true
 		objects = append(objects, o)
@@ -158,8 +210,7 @@ func (c Choice) takes(e state.Entry) bool {
 	case c.All:
 		return true
 	}
-	held := e.Held > 0 || e.Fate == state.Quarantined
-	return held || e.Rescued > 0 && !c.Quarantined
+	return held(e) > 0 || e.Rescued > 0 && !c.Quarantined
 }
 
 // having returns the paths of objects that had values of a column, or of a part of

@@ -49,6 +49,9 @@ func TestReplayRescued(t *testing.T) {
 	if b := r.Batches; len(b) != 1 || b[0].Files != 1 || b[0].RowsLanded != 2 || b[0].RowsRemoved != 2 || b[0].ValuesRescued != 0 {
 		t.Errorf("found %+v, want b.csv to land again", b)
 	}
+	if want := (land.Replayed{Files: 1, RescuedBefore: 1}); *r.Replayed != want {
+		t.Errorf("found %+v, want %+v", *r.Replayed, want)
+	}
 	if e := l.entry("b.csv"); e.Rescued != 0 || e.Landed != r.Batches[0].Batch {
 		t.Errorf("found %+v, want nothing rescued of it", e)
 	}
