@@ -89,7 +89,7 @@ func noSources() error {
 // at adds the file to an error.
 func at(path string, err error) error {
 	var d *diag.Diagnostic
-	if errors.As(err, &d) && d.At.IsZero() {
+	if errors.As(err, &d) && d.At.File == "" {
 		d.At.File = path
 		return err
 	}

@@ -117,6 +117,18 @@ func (f *File) Fields() []schema.Field {
 	return out
 }
 
+// Walls says of every leaf of the columns, in order, whether it holds wall clocks,
+// which are read as UTC.
+func (f *File) Walls() []bool {
+	var out []bool
+	for i := range f.columns {
+		for n := range f.columns[i].Leaves {
+			out = append(out, f.columns[i].Leaves[n].Wall)
+		}
+	}
+	return out
+}
+
 // Rows is the number of rows that the row groups say they have.
 func (f *File) Rows() int64 { return f.rows }
 

@@ -14,8 +14,12 @@ import (
 var scalars = []schema.Type{
 	schema.Boolean, schema.Byte, schema.Short, schema.Integer, schema.Long, schema.Float, schema.Double, schema.String,
 	schema.Binary, schema.Date, schema.Timestamp, schema.TimestampNTZ, schema.Unknown,
-	schema.Decimal{Precision: 4, Scale: 2}, schema.Decimal{Precision: 10}, schema.Decimal{Precision: 18, Scale: 9},
-	schema.Decimal{Precision: 20}, schema.Decimal{Precision: 38, Scale: 2}, schema.Decimal{Precision: 38, Scale: 38},
+	schema.Decimal{Precision: 4, Scale: 2},
+	schema.Decimal{Precision: 10},
+	schema.Decimal{Precision: 18, Scale: 9},
+	schema.Decimal{Precision: 20},
+	schema.Decimal{Precision: 38, Scale: 2},
+	schema.Decimal{Precision: 38, Scale: 38},
 }
 
 func drawScalar(t *rapid.T) schema.Type { return rapid.SampledFrom(scalars).Draw(t, "scalar") }
