@@ -56,7 +56,8 @@ func (f *Fitter) link(p *rescue.Part, n *node) (*link, error) {
 	case schema.Struct:
 		switch {
 		case n.kind == asStruct:
-			l.way, err = structured, f.linkFields(l, t)
+			l.way = structured
+			err = f.linkFields(l, t)
 		case n.typ == schema.String:
 			l.way = written
 		}
@@ -71,7 +72,8 @@ func (f *Fitter) link(p *rescue.Part, n *node) (*link, error) {
 	case schema.Map:
 		switch {
 		case n.key != nil:
-			l.way, err = mapped, f.linkMap(l)
+			l.way = mapped
+			err = f.linkMap(l)
 		case n.typ == schema.String:
 			l.way = written
 		}

@@ -1,8 +1,10 @@
 package conform_test
 
 import (
+	"encoding/base64"
 	"encoding/json"
 	"fmt"
+	"math/big"
 	"slices"
 	"strings"
 	"time"
@@ -253,6 +255,10 @@ func (s *search) typed(t schema.Type, cell, v, r any, isRescued bool) {
 		s.object(t.Fields, values, o, some, s.policy.CaseSensitive)
 		return
 	case schema.Map:
+		if odd, ok := v.(list); ok {
+			s.oddMap(t, cell.(entries), odd, isRescued)
+			return
+		}
 		var known []schema.Field
 		var values []any
 		for _, e := range cell.(entries) {
@@ -289,8 +295,15 @@ func sameAs(cell, v any) bool {
 	if cell == nil || v == nil {
 		return cell == nil && v == nil
 	}
+	if o, ok := v.(jsonObject); ok && len(o) == 1 && o[0].name == "$base64" {
+		raw, err := base64.StdEncoding.DecodeString(o[0].value.(string))
+		return err == nil && show(cell) == string(raw)
+	}
 	if s, ok := v.(string); ok && show(cell) == s {
 		return true
+	}
+	if f, ok := cell.(float32); ok && number(v) != nil && number(v).Cmp(new(big.Rat).SetFloat64(float64(f))) == 0 {
+		return true // the very value, where its shortest digits are others
 	}
 	if n := number(v); n != nil && number(cell) != nil {
 		return n.Cmp(number(cell)) == 0
@@ -303,4 +316,23 @@ func sameAs(cell, v any) bool {
 		return strings.TrimSuffix(s, "T00:00:00")
 	}
 	return at(cell) == at(v) || show(cell) == text(v)
+}
+
+// oddMap looks for a map that no object can be: all of it lands, or none.
+func (s *search) oddMap(t schema.Map, cell entries, v list, isRescued bool) {
+	if len(cell) < len(v) && !isRescued { // entries whose keys do not fit are dropped
+		s.ignore(1, text(v))
+		return
+	}
+	if len(cell) != len(v) || isRescued {
+		s.failf("%s became %s", text(v), show(cell))
+	}
+	for i, e := range v {
+		key, _ := e.(jsonObject).member("key")
+		below, _ := e.(jsonObject).member("value")
+		if !sameAs(cell[i].name, key) {
+			s.failf("%s became %s", text(v), show(cell))
+		}
+		s.value(schema.Field{Type: t.Value}, cell[i].value, below, nil, false)
+	}
 }

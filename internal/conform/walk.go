@@ -12,9 +12,10 @@ type walk struct {
 	*Fitter
 	fl     *field
 	cursor *rescue.Cursor
-	// whole counts the arrays around the value at hand, and the maps that no
-	// object can be: what does not fit in them brings the outermost whole.
-	whole int
+	// whole counts the arrays around the value at hand, and the odd maps, which no
+	// object can be: what does not fit in them brings the outermost whole. In odd
+	// ones so does what no field takes.
+	whole, odd int
 }
 
 // walkColumn fits a column that has to be taken apart, or that no column takes.
@@ -76,6 +77,10 @@ func (w *walk) value(l *link, rep uint8, label rescue.Label) outcome {
 	}
 	switch l.way {
 	case nowhere:
+		if w.odd > 0 && l.rule.action == rescues {
+			l.rule.tally.note(w.recordNumber())
+			return broken
+		}
 		w.unfit(w.fl, l, label)
 		c.Skip(l.part)
 		return landed
@@ -88,10 +93,13 @@ func (w *walk) value(l *link, rep uint8, label rescue.Label) outcome {
 	case listed:
 		return w.hold(l, rep, label, w.elements)
 	case mapped:
-		if w.whole > 0 || c.Odd(l.part) {
-			return w.hold(l, rep, label, w.entries)
+		if !c.Odd(l.part) {
+			return w.entries(l, rep, label)
 		}
-		return w.entries(l, rep, label)
+		w.odd++
+		out := w.hold(l, rep, label, w.entries)
+		w.odd--
+		return out
 	default:
 		return w.misfit(l, rep, label)
 	}
