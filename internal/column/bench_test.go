@@ -1,10 +1,13 @@
 package column_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"testing"
 
 	"landfall/internal/column"
+	"landfall/internal/column/columntest"
+	"landfall/internal/schema"
 )
 
 const benchRows = 1000
@@ -42,6 +45,28 @@ func BenchmarkObserveTrees(b *testing.B) {
 	}
 	slab := &column.Slab{Records: records(len(rows), 1), Tape: tape(rows)}
 	o := column.NewObserver(nil, 0)
+	for b.Loop() {
+		o.Add(slab)
+	}
+	b.ReportMetric(float64(benchRows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+	b.ReportAllocs()
+}
+
+func BenchmarkObserveTyped(b *testing.B) {
+	types := []schema.Type{
+		schema.Long, schema.Double, schema.String, schema.Timestamp, schema.Decimal{Precision: 18, Scale: 2},
+		schema.Decimal{Precision: 38, Scale: 2}, schema.Array{Element: schema.String, ContainsNull: true}, schema.Boolean,
+	}
+	slab := &column.Slab{Records: records(benchRows, 1)}
+	for k, typ := range types {
+		rows := make([]any, benchRows)
+		for i := range rows {
+			n := json.Number(fmt.Sprint(i * 7))
+			rows[i] = []any{n, n, "some words", "2026-11-30", n, n, []any{"a", "b"}, i%2 == 0}[k]
+		}
+		slab.Columns = append(slab.Columns, columntest.Shred(b, typ, rows))
+	}
+	o := column.NewTypedObserver(types)
 	for b.Loop() {
 		o.Add(slab)
 	}

@@ -14,15 +14,16 @@ import (
 // changed.
 type Evidence struct {
 	// Nulls are empty unquoted fields of CSV, fields that a short record lacks,
-	// and null of JSON; members that an object lacks are not counted.
+	// and null of JSON and of files that declare types; members that an object
+	// lacks are not counted.
 	Nulls int64 `json:"nulls,omitzero"`
 	// Bare are fields of CSV, numbers and booleans of JSON; Strings are strings
 	// of JSON, by what their text looks like. Sorted by class, no count is 0.
 	Bare    []Seen `json:"bare,omitempty"`
 	Strings []Seen `json:"strings,omitempty"`
-	// Objects and Arrays count those of JSON, EmptyObjects and EmptyArrays the
-	// ones among them with nothing in it. Objects of a root count the rows of
-	// CSV.
+	// Objects and Arrays count those of JSON, and the structs and arrays of files
+	// that declare some; EmptyObjects and EmptyArrays the ones among them with
+	// nothing in it, but for structs. Objects of a root count the rows of a header.
 	Objects      Seen `json:"objects,omitzero"`
 	Arrays       Seen `json:"arrays,omitzero"`
 	EmptyObjects Seen `json:"empty_objects,omitzero"`
@@ -35,15 +36,16 @@ type Evidence struct {
 	StringWhole int `json:"string_whole,omitzero"`
 	StringScale int `json:"string_scale,omitzero"`
 	// Fields are the members of the objects, in the order in which they were
-	// first met; each spelling of a name is one. Those of CSV are the fields of
-	// the header, where a name may stand twice.
+	// first met; each spelling of a name is one. Those of a header or of a struct
+	// are its fields, of which no value need have been seen, and a name may stand
+	// there twice.
 	Fields []FieldEvidence `json:"fields,omitempty"`
 	// Overflow counts the members that are not in Fields, since MaxNames names
 	// came before theirs: names that are data. While it is 0 merging holds to
 	// the letter; that it is not 0 does not depend on the order either.
 	Overflow int64 `json:"overflow,omitzero"`
 	// Element is the evidence on the elements of the arrays and the values of the
-	// maps, nil for none.
+	// maps, nil for none; files that declare arrays or maps have some without any.
 	Element *Evidence `json:"element,omitempty"`
 	// Types are the scalar types that files declare at the path, sorted by their
 	// DDL, those included of which no value was seen. Text has none.
@@ -66,8 +68,9 @@ type Declared struct {
 	// integers and decimals.
 	Whole int `json:"whole,omitzero"`
 	Scale int `json:"scale,omitzero"`
-	// Inexact counts the integers and decimals that no double is, the floats and
-	// doubles that no bigint is, and the binary values that are not UTF-8.
+	// Inexact counts the integers that no double is, the decimals of which none
+	// has the digits, the floats and doubles that no bigint is, and the binary
+	// values that are not UTF-8.
 	Inexact int64 `json:"inexact,omitzero"`
 }
 
@@ -85,7 +88,7 @@ type Seen struct {
 type FieldEvidence struct {
 	Name string `json:"name"`
 	// First is the record in which the name was met first; 0 for a field of a
-	// header.
+	// header or of a struct that a file declares.
 	First int64 `json:"first,omitzero"`
 	// Twice counts the objects that had the name twice or more; the last value
 	// is the one that counts.

@@ -36,8 +36,11 @@ func TestDeclaredTypesOfABatch(t *testing.T) {
 		want    string
 	}{
 		{"orders", []contract.ObjectEvidence{day1, day2}, "order_id:int order_total:decimal(18,2) currency discount_code ship_region=ship region"},
-		{"no rows", []contract.ObjectEvidence{parquet(t, "a", "id int, s struct<`a b`:date>, l array<struct<`c d`:int>>, v void")},
-			"id:int s:struct<a_b:date> l:array<struct<c_d:int>> v:void"},
+		{
+			"no rows",
+			[]contract.ObjectEvidence{parquet(t, "a", "id int, s struct<`a b`:date>, l array<struct<`c d`:int>>, v void")},
+			"id:int s:struct<a_b:date> l:array<struct<c_d:int>> v:void",
+		},
 		{"O13", []contract.ObjectEvidence{parquet(t, "a", "u int", `{"u":7}`), parquet(t, "b", "u bigint", `{"u":3000000000}`), parquet(t, "c", "U string", `{"U":"42"}`)}, "u"},
 		{"O16", []contract.ObjectEvidence{parquet(t, "a", "n void", `{}`), parquet(t, "b", "n string", `{"n":"x"}`)}, "n"},
 		{"codes are text", []contract.ObjectEvidence{parquet(t, "a", "zip string, d string", `{"zip":"02134","d":"2026-11-30"}`)}, "zip d"},

@@ -163,7 +163,7 @@ func joinKnown(pool []known) schema.Type {
 
 // joinTypes joins types, whatever their values are.
 func joinTypes(pool []known) (t schema.Type, lossless bool) {
-	t, lossless = schema.Unknown, true
+	t = schema.Unknown
 	for _, k := range pool {
 		if t, lossless = schema.Join(t, k.Type); !lossless {
 			return t, false
