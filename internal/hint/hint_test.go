@@ -126,6 +126,21 @@ func TestSet(t *testing.T) {
 	}
 }
 
+func TestRequired(t *testing.T) {
+	for text, want := range map[string]string{
+		"a INT, b DATE": "", "a INT NOT NULL": "a", "`a.b` INT NOT NULL, c.d DATE NOT NULL": "`a.b`, c.d",
+		"s STRUCT<a: INT NOT NULL, b: ARRAY<STRUCT<c: INT NOT NULL>>> NOT NULL": "s, s.a, s.b.element.c",
+	} {
+		h, err := hint.Parse(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(h.Required(), ", "); got != want {
+			t.Errorf("%s: got %s, want %s", text, got, want)
+		}
+	}
+}
+
 func TestParts(t *testing.T) {
 	for _, c := range []struct{ hints, path, want string }{
 		{"c.user.dob DATE", "USER.DOB", "dob date 1"},

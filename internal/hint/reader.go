@@ -10,8 +10,8 @@ import (
 
 // Parse reads hints: declarations of columns and of parts of columns between
 // commas, in Auto Loader's forms. Text without any is no hints. What a hint says
-// of nulls is left out, as Spark does for files. Parts of whole types must agree
-// with them. The error is a diagnostic or a [diag.List] of all that is wrong;
+// of nulls does not hold, as with Spark's readers of files: see [Set.Required].
+// Parts of whole types must agree with them. The error is a diagnostic or a [diag.List] of all that is wrong;
 // each wraps a [*schema.DDLError], which has the place in the text.
 func Parse(text string) (Set, error) {
 	s := Set{Text: text}
@@ -32,7 +32,7 @@ func Parse(text string) (Set, error) {
 	if len(r.problems) > 0 {
 		return Set{}, r.problems.Err()
 	}
-	s.top = r.root.fields
+	s.top, s.required = r.root.fields, r.required
 	s.byName = make(map[string]*Node, len(s.top))
 	for _, n := range s.top {
 		s.byName[schema.Fold(n.Name)] = n
@@ -44,6 +44,7 @@ func Parse(text string) (Set, error) {
 // are in its fields.
 type reader struct {
 	root     Node
+	required []string
 	problems diag.List
 }
 
@@ -62,6 +63,9 @@ func (r *reader) add(d schema.Declared) {
 		}
 		d.Path[i] = name
 		n = n.child(name, d.At)
+	}
+	if d.NotNull {
+		r.required = append(r.required, d.Path.String())
 	}
 	t, ok := r.typ(d, d.Path, d.Type)
 	switch {
@@ -128,6 +132,9 @@ func (r *reader) structure(d schema.Declared, path schema.Path, s schema.Struct)
 		case out.Lookup(name) >= 0:
 			r.problem(d, "found field %s of %s twice, want it once", schema.Path{name}, path)
 			return nil, false
+		}
+		if !f.Nullable {
+			r.required = append(r.required, path.Child(name).String())
 		}
 		t, ok := r.typ(d, path.Child(name), f.Type)
 		if !ok {

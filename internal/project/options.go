@@ -124,6 +124,19 @@ func (o Options) DecoderOf(format string) ([]Setting, error) {
 	return o.Decoder, problems.Err()
 }
 
+// ownHints refuses hints on columns that are not the files'.
+func (o *Options) ownHints() {
+	own := []string{contract.RescuedData, contract.SourceFile, contract.IngestedAt, schema.Fold(o.Policy.RescueColumn())}
+	for _, n := range o.Policy.Hints.Columns() {
+		if !slices.Contains(own, schema.Fold(n.Name)) {
+			continue
+		}
+		s, _ := o.setting("cloudFiles.schemaHints")
+		err := &schema.DDLError{At: n.At, Message: "found a hint for " + diag.Quote(n.Name) + ", want one for a column of the files: landfall fills this one"}
+		o.problems.Add(s.wrong(err, "leave it out; a field of the files that has this name is rescued"))
+	}
+}
+
 // flatHints collects hints that the columns of flat files cannot follow.
 func (o Options) flatHints(problems *diag.List) {
 	for _, n := range o.Policy.Hints.Columns() {
@@ -173,6 +186,7 @@ func ParseOptions(values map[string]Value, defaults Defaults) (Options, error) {
 		}
 	}
 	o.agree()
+	o.ownHints()
 	problems = append(problems, o.problems...)
 	if o.Format != "" {
 		_, err := o.DecoderOf(o.Format)

@@ -326,6 +326,16 @@ func TestOptionsTogether(t *testing.T) {
 			"2:8: cloudFiles.schemaHints: found a hint for parts of \"b\", want a type without parts: files of csv have no nesting [E0204]\n2:18: cloudFiles.schemaHints: found \"array<int>\", want a type without parts: files of csv have no nesting [E0204]",
 		},
 		{
+			map[string]project.Value{"schemaHints": value("a INT, _Rescued_data INT, b DATE, _source_file.x DATE", 1), "rescuedDataColumn": value("B", 2)},
+			"1:8: cloudFiles.schemaHints: found a hint for \"_Rescued_data\", want one for a column of the files: landfall fills this one [E0204]\n" +
+				"1:27: cloudFiles.schemaHints: found a hint for \"b\", want one for a column of the files: landfall fills this one [E0204]\n" +
+				"1:35: cloudFiles.schemaHints: found a hint for \"_source_file\", want one for a column of the files: landfall fills this one [E0204]",
+		},
+		{
+			map[string]project.Value{"schemaHints": value("a INT NOT NULL, b STRUCT<c: DATE, d: INT NOT NULL>", 1)},
+			"hints a INT NOT NULL, b STRUCT<c: DATE, d: INT NOT NULL>, note cloudFiles.schemaHints: NOT NULL does not hold for a, b.d: columns of files may be null, as with the readers of Spark",
+		},
+		{
 			map[string]project.Value{"cloudFiles.format": value("csv", 1), "allowComments": value("true", 2)},
 			"2:1: allowComments is an option of json, and the files are csv [E0206]",
 		},

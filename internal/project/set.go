@@ -147,6 +147,10 @@ func setHints(o *Options, s Setting) *diag.Diagnostic {
 		return s.wrong(err, "")
 	}
 	o.Policy.Hints = hints
+	if required := hints.Required(); len(required) > 0 {
+		o.Notes = append(o.Notes, s.Name+": NOT NULL does not hold for "+strings.Join(required, ", ")+
+			": columns of files may be null, as with the readers of Spark")
+	}
 	return nil
 }
 
