@@ -63,11 +63,24 @@ func fromNotebook(file, lake string) (draft.Draft, error) {
 	if err != nil {
 		return draft.Draft{}, err
 	}
+	if len(n.Streams) == 0 && len(n.Notes) > 0 {
+		first := n.Notes[0]
+		return draft.Draft{}, diag.New(diag.Usage, "found no Auto Loader stream that can be read: %s", first.Text).In(placeIn(file, first.At)).
+			Hinted("mend the notebook; or make a project without one: landfall init FOLDER")
+	}
 	if len(n.Streams) == 0 {
 		return draft.Draft{}, diag.New(diag.Usage, "found no Auto Loader stream, want spark.readStream.format(\"cloudFiles\") or read_files").
 			In(diag.Place{File: file}).Hinted("name the notebook that has them; or a project without one: landfall init FOLDER")
 	}
 	return draft.Streams(n, lake), nil
+}
+
+// placeIn is a place in a notebook.
+func placeIn(file string, at notebook.Place) diag.Place {
+	if at.Cell > 0 {
+		file = fmt.Sprintf("%s, cell %d", file, at.Cell)
+	}
+	return diag.Place{File: file, Line: int64(at.Line)}
 }
 
 // fromFolders drafts a project of folders: those given, or those that hold files.
@@ -202,10 +215,7 @@ func (a *app) toldProject(d draft.Draft, file, from string) error {
 	var b strings.Builder
 	fmt.Fprintf(&b, "wrote %s: %s\n", file, report.Plural(int64(len(names)), "source"))
 	for _, n := range d.Notes {
-		at := diag.Place{File: from, Line: int64(n.At.Line)}
-		if n.At.Cell > 0 {
-			at = diag.Place{File: fmt.Sprintf("%s, cell %d", from, n.At.Cell), Line: int64(n.At.Line)}
-		}
+		at := placeIn(from, n.At)
 		notes = append(notes, noted{at, n.Text})
 		fmt.Fprintf(&b, "  %s: %s\n", at, n.Text)
 	}

@@ -28,14 +28,37 @@ func (f *finder) note(at Place, text string) {
 
 // python reads a cell of Python. Variables last from cell to cell.
 func (f *finder) python(src string, at Place) {
-	tokens := scan(src, at.Line)
+	tokens, faults := scan(src, at.Line)
 	p := &parser{tokens: tokens, cell: at.Cell, vars: f.vars}
 	p.seen = func(c *chain) { f.chain(c, p.functions) }
 	p.statements()
 	f.vars = p.vars
+	f.missed(tokens, faults, at.Cell)
 	for _, t := range tokens {
 		if t.kind == text && len(t.body) < longest && (containsFold(t.body, "read_files") || containsFold(t.body, "cloud_files")) {
 			f.query(p.literal(t), Place{at.Cell, t.line})
+		}
+	}
+}
+
+// missed tells of streams that begin in a cell and were not understood: those that
+// no stream found has the format of. What is wrong with the text is told where
+// there is a stream that it may concern.
+func (f *finder) missed(tokens []token, faults []fault, cell int) {
+	streams := false
+	for i, t := range tokens {
+		if t.kind != text || !strings.EqualFold(t.body, "cloudFiles") || i < 2 || tokens[i-1].body != "(" || tokens[i-2].body != "format" {
+			continue
+		}
+		streams = true
+		at := Place{cell, t.line}
+		if !slices.ContainsFunc(f.found, func(s Stream) bool { return s.formatAt == at }) {
+			f.note(at, "a stream of Auto Loader begins here that could not be read: it is not taken over; add its source by hand")
+		}
+	}
+	for _, wrong := range faults {
+		if streams {
+			f.note(Place{cell, wrong.line}, "no Python: "+wrong.what+"; a stream near it may be read wrong or missed")
 		}
 	}
 }
@@ -62,7 +85,9 @@ func (f *finder) chain(c *chain, functions []function) {
 		case loaded:
 			s.Steps = append(s.Steps, call(r))
 		case r.name == "format":
-			format = argument(r, "source")
+			if format = argument(r, "source"); len(r.args) > 0 {
+				s.formatAt = r.args[0].at
+			}
 		default:
 			loaded = f.read(&s, r)
 		}

@@ -45,7 +45,8 @@ func (p *parser) plain(s string, raw bool) string {
 // hole is what stands between braces of a formatted string: an expression of its
 // own, with how to print it behind it.
 func (p *parser) hole(src string) string {
-	inner := parser{tokens: scan(src, 0), vars: p.vars, depth: p.depth + 1, seen: func(*chain) {}}
+	tokens, _ := scan(src, 0)
+	inner := parser{tokens: tokens, vars: p.vars, depth: p.depth + 1, seen: func(*chain) {}}
 	if inner.depth > deepest {
 		return value{}.put()
 	}

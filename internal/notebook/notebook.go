@@ -65,6 +65,8 @@ type Stream struct {
 	// Managed says that a pipeline or SQL keeps checkpoints and schemas, ReadFiles
 	// that the stream is a read_files of SQL, which finds types by default.
 	Managed, ReadFiles bool
+
+	formatAt Place // where its format is named
 }
 
 // Notebook is what was found.

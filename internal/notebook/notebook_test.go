@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -221,5 +222,61 @@ func TestLastOption(t *testing.T) {
 	}
 	if _, ok := s.SinkOption("format"); ok {
 		t.Error("found in the sink")
+	}
+}
+
+// TestBroken: a stream that is not understood is told with its place, and costs no
+// other.
+func TestBroken(t *testing.T) {
+	const good = "spark.readStream.format('cloudFiles').load('b').writeStream.start('lake/b')\n"
+	const found = "path b\n"
+	for name, c := range map[string]struct {
+		text, stream string
+		notes        []string
+	}{
+		"right": {good, found, nil},
+		"bracket": {
+			"x = 1\n# COMMAND ----------\ndf = (spark.readStream\n .format('cloudFiles'\n .load('a')\n# COMMAND ----------\n" + good, found,
+			[]string{
+				"line 3: no Python: ( is never closed; a stream near it may be read wrong or missed",
+				"line 4: no Python: ( is never closed; a stream near it may be read wrong or missed",
+				"line 4: a stream of Auto Loader begins here that could not be read: it is not taken over; add its source by hand",
+			},
+		},
+		"other bracket": {
+			"spark.readStream.format('cloudFiles').option('a', 'b'].load('a')\n" + good, found,
+			[]string{
+				"line 1: no Python: ] does not close the ( of line 1; a stream near it may be read wrong or missed",
+				"line 1: a stream of Auto Loader begins here that could not be read: it is not taken over; add its source by hand",
+			},
+		},
+		"quote": {
+			"spark.readStream.format('cloudFiles').load('a).start('lake/a')\n" + good, found,
+			[]string{"line 1: no Python: the text after ' is never closed; a stream near it may be read wrong or missed"},
+		},
+		"no operator": {
+			"spark.readStream format('cloudFiles').load('a')\n" + good, found,
+			[]string{"line 1: a stream of Auto Loader begins here that could not be read: it is not taken over; add its source by hand"},
+		},
+		"a bracket elsewhere": {"print(1))\n" + good, found, []string{"line 1: no Python: ) closes nothing; a stream near it may be read wrong or missed"}},
+		"no stream":           {"print((1)\n", "", nil},
+	} {
+		n, err := notebook.Parse("n.py", []byte(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := written(n)
+		if !strings.Contains(got, c.stream) {
+			t.Errorf("%s: no stream %s in\n%s", name, c.stream, got)
+		}
+		var notes []string
+		for _, n := range n.Notes {
+			notes = append(notes, n.At.String()+": "+n.Text)
+		}
+		slices.Sort(notes)
+		slices.Sort(c.notes)
+		if !slices.Equal(notes, c.notes) {
+			t.Errorf("%s: got notes\n%s\nwant\n%s", name, strings.Join(notes, "\n"), strings.Join(c.notes, "\n"))
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package notebook
 
 import (
+	"fmt"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -31,21 +32,47 @@ type token struct {
 // scanner cuts Python source into tokens. It never fails: what is no Python
 // gives tokens that no stream has.
 type scanner struct {
-	src   string
-	at    int
-	line  int
-	depth int
-	out   []token
+	src  string
+	at   int
+	line int
+	// open are the brackets that wait for another one.
+	open   []token
+	out    []token
+	faults []fault
 }
 
-// scan returns the tokens of a text whose first line has the number line.
-func scan(src string, line int) []token {
+// fault is why a text is no Python, and the line where it shows.
+type fault struct {
+	line int
+	what string
+}
+
+// separator begins the line between two cells of the source that Databricks
+// exports. No bracket is open across it.
+const separator = "# COMMAND ----------"
+
+// scan returns the tokens of a text whose first line has the number line, and what
+// is wrong with its brackets and quotes.
+func scan(src string, line int) ([]token, []fault) {
 	s := &scanner{src: src, line: line}
 	for s.at < len(s.src) {
 		s.token()
 	}
+	s.endCell()
+	return s.out, s.faults
+}
+
+// endCell ends a cell, and with it what is open.
+func (s *scanner) endCell() {
+	for _, t := range s.open {
+		s.fault(t.line, "%s is never closed", t.body)
+	}
+	s.open = s.open[:0]
 	s.end()
-	return s.out
+}
+
+func (s *scanner) fault(line int, format string, args ...any) {
+	s.faults = append(s.faults, fault{line, fmt.Sprintf(format, args...)})
 }
 
 // end ends a logical line.
@@ -69,7 +96,7 @@ func (s *scanner) token() {
 	c, size := utf8.DecodeRuneInString(s.src[s.at:])
 	switch {
 	case c == '\n':
-		if s.depth == 0 {
+		if len(s.open) == 0 {
 			s.end()
 		}
 		s.at++
@@ -78,8 +105,11 @@ func (s *scanner) token() {
 		s.at += 1 + strings.IndexByte(s.src[s.at+1:], '\n') + 1
 		s.line++
 	case c == '#':
+		if s.column() == 0 && strings.HasPrefix(s.src[s.at:], separator) {
+			s.endCell()
+		}
 		s.at += lineLength(s.src[s.at:])
-	case c == ';' && s.depth == 0:
+	case c == ';' && len(s.open) == 0:
 		s.end()
 		s.at++
 	case c == '"' || c == '\'':
@@ -109,10 +139,23 @@ func (s *scanner) sign(size int) {
 	s.at += size
 	switch t.body {
 	case "(", "[", "{":
-		s.depth++
+		s.open = append(s.open, t)
 	case ")", "]", "}":
-		s.depth = max(s.depth-1, 0)
+		s.close(t)
 	}
+}
+
+// close takes the bracket away that another one closes.
+func (s *scanner) close(t token) {
+	n := len(s.open)
+	if n == 0 {
+		s.fault(t.line, "%s closes nothing", t.body)
+		return
+	}
+	if opened := s.open[n-1]; opened.body+t.body != "()" && opened.body+t.body != "[]" && opened.body+t.body != "{}" {
+		s.fault(t.line, "%s does not close the %s of line %d", t.body, opened.body, opened.line)
+	}
+	s.open = s.open[:n-1]
 }
 
 // word reads a name, or the prefix of a string and the string.
@@ -146,6 +189,9 @@ func (s *scanner) text(prefix string) {
 	s.at = from + n
 	if closed {
 		s.at += len(quote)
+	} else {
+		s.fault(t.line, "the text after %s is never closed", quote)
+		s.open = s.open[:0] // what closes them may be in the text
 	}
 }
 
