@@ -66,7 +66,7 @@ func eventRow(e event.Event) []string {
 			b.RowsIn, b.RowsLanded, b.RowsQuarantined, b.RowsDropped, report.Plural(b.Files, "file")))
 	case e.Drift != nil:
 		d := e.Drift
-		return append(row, string(d.Kind), brief(d.Column), place(d.File, d.Line, d.Record), d.Decision+change(*d))
+		return append(row, string(d.Kind), columnOf(*d), place(d.File, d.Line, d.Record), d.Decision+change(*d))
 	case e.Quarantined != nil:
 		q := e.Quarantined
 		return append(row, "quarantined", "", place(q.Path, q.Line, q.Record), report.Cut(q.Reason, longest))

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -124,11 +125,11 @@ func (a *app) preview(ctx context.Context, f feed, dir string, rows int) error {
 	bar := a.progress(s.Name)
 	r, err := land.Run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update})
 	bar.done()
-	if err != nil {
-		return err
-	}
 	p := previewed{Report: r, Rows: []json.RawMessage{}, feed: f}
 	p.columns()
+	if err != nil {
+		return p.failed(a, err)
+	}
 	if err := p.firstRows(ctx, s, rows); err != nil {
 		return err
 	}
@@ -136,6 +137,18 @@ func (a *app) preview(ctx context.Context, f feed, dir string, rows int) error {
 		return a.print(p)
 	}
 	_, err = fmt.Fprint(a.stdout, p.text(a.now().Sub(start)))
+	return err
+}
+
+// failed prints what is known of a run that failed, where a program reads it, as
+// land does. People are told the error.
+func (p *previewed) failed(a *app, err error) error {
+	if !a.json {
+		return err
+	}
+	if perr := a.print(p); perr != nil {
+		return errors.Join(err, perr)
+	}
 	return err
 }
 

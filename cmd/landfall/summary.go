@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -172,16 +173,21 @@ func driftText(b *strings.Builder, r land.Report) {
 	}
 	const most = 20
 	lines := [][]string{}
-	for i, d := range r.Drift {
+	all := alike(r.Drift)
+	for i, d := range all {
 		if i == most {
-			lines = append(lines, []string{"", fmt.Sprintf("… and %d more: landfall events", len(r.Drift)-most), "", "", ""})
+			lines = append(lines, []string{"", fmt.Sprintf("… and %d more: landfall events", len(all)-most), "", "", ""})
 			break
 		}
 		count := ""
 		if d.Count > 0 {
 			count = report.Count(d.Count)
 		}
-		lines = append(lines, []string{sign(d.Kind), strings.ReplaceAll(string(d.Kind), "_", " "), brief(d.Column), place(d.File, d.Line, d.Record), count, d.Decision + change(d) + rule(d)})
+		first := place(d.File, d.Line, d.Record)
+		if d.more > 0 {
+			first += " and " + report.Plural(int64(d.more), "more file")
+		}
+		lines = append(lines, []string{sign(d.Kind), strings.ReplaceAll(string(d.Kind), "_", " "), columnOf(d.Drift), first, count, d.Decision + change(d.Drift) + rule(d.Drift)})
 	}
 	for i, l := range lines {
 		if len(l) == 5 {
@@ -191,6 +197,49 @@ func driftText(b *strings.Builder, r land.Report) {
 	b.WriteString("\n")
 	b.WriteString(report.Table([]string{"", "drift", "column", "first seen in", "count", "decided"}, lines, report.Layout{Indent: 2}))
 	hints(b, r.Drift)
+}
+
+// group is what several files say alike, with the first of them.
+type group struct {
+	event.Drift
+	// more is the number of files besides that of the drift.
+	more int
+}
+
+// alike groups the drift that differs in nothing but the file it was met in, in
+// the order of the first ones; counts add up.
+func alike(drift []event.Drift) []group {
+	var all []group
+	at := map[event.Drift]int{}
+	files := map[event.Drift]bool{}
+	for _, d := range drift {
+		key := d
+		key.File, key.Line, key.Record, key.Count, key.Hint = "", 0, 0, 0, ""
+		file := key
+		file.File = d.File
+		i, known := at[key]
+		switch {
+		case !known || d.File == "":
+			at[key] = len(all)
+			all = append(all, group{Drift: d})
+		default:
+			all[i].Count += d.Count
+			if !files[file] {
+				all[i].more++
+			}
+		}
+		files[file] = true
+	}
+	return all
+}
+
+// columnOf names the column of a drift. A blank name is quoted, or nothing would
+// be seen of it.
+func columnOf(d event.Drift) string {
+	if d.Kind == event.ColumnAdded && strings.TrimSpace(d.Column) == "" {
+		return strconv.Quote(d.Column)
+	}
+	return brief(d.Column)
 }
 
 // hints prints the actions that notes on files lead to, each once.
