@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 
 	"landfall/internal/column"
@@ -13,8 +14,15 @@ import (
 	"landfall/internal/value"
 )
 
-// windowEntries is how many entries are decoded at once.
-const windowEntries = 1024
+const (
+	// windowEntries is how many entries are decoded at once at most, fewer where
+	// there are many columns.
+	windowEntries = 1024
+	leastEntries  = 64
+	allEntries    = 1 << 20
+	// windowBytes is how much text is taken at once.
+	windowBytes = 4 << 20
+)
 
 var errShort = errors.New("the column ends before its row group does")
 
@@ -22,12 +30,12 @@ var errShort = errors.New("the column ends before its row group does")
 // decoded but not yet gone, in the order of the file.
 type leafScan struct {
 	*logical.Leaf
-	index int
 	src   *source
 	chunk file.ColumnChunkReader
 	read  func(defs, reps []int16) (levels int, values any, err error)
-	// scratch
+	// defs and reps are room for a window, waiting is what of it is not yet held.
 	defs, reps []int16
+	waiting    window
 
 	// held is what is decoded: whole rows, and perhaps the beginning of one.
 	held column.Leaf
@@ -44,10 +52,12 @@ type leafScan struct {
 // extent is the length of some rows of a leaf.
 type extent struct{ rows, entries, values int }
 
-func (l *leafScan) reset() {
-	if l.defs == nil {
-		l.defs, l.reps = make([]int16, windowEntries), make([]int16, windowEntries)
+// reset begins a row group: what the last one left over is gone.
+func (l *leafScan) reset(entries int) {
+	if len(l.defs) != entries {
+		l.defs, l.reps = make([]int16, entries), make([]int16, entries)
 	}
+	l.waiting = window{}
 	l.taken = extent{l.rows, l.entries, l.values}
 	l.shift()
 	l.rows, l.begun, l.ended = 0, 0, false
@@ -87,32 +97,75 @@ func (l *leafScan) fill(n, bytes int) error {
 }
 
 // more tells whether the chunk has more entries.
-func (l *leafScan) more() bool { return !l.ended && l.chunk.HasNext() }
+func (l *leafScan) more() bool { return len(l.waiting.defs) > 0 || !l.ended && l.chunk.HasNext() }
 
-// window decodes up to size entries.
+// window decodes up to size entries, fewer where their texts are long: a
+// dictionary makes many long texts of few bytes.
 func (l *leafScan) window(size int) error {
-	if !l.chunk.HasNext() {
-		if err := l.chunk.Err(); err != nil {
+	if len(l.waiting.defs) == 0 {
+		if !l.chunk.HasNext() {
+			if err := l.chunk.Err(); err != nil {
+				return l.src.broken(err)
+			}
+			l.ended = true
+			l.rows = l.begun
+			return nil
+		}
+		levels, values, err := l.read(l.defs[:size], l.reps[:size])
+		if err != nil {
 			return l.src.broken(err)
 		}
-		l.ended = true
-		l.rows = l.begun
-		return nil
+		if levels <= 0 || levels > size {
+			return l.src.broken(errors.New("page without values"))
+		}
+		l.waiting = window{l.defs[:levels], l.reps[:levels], values}
 	}
 	d := l.chunk.Descriptor()
-	levels, values, err := l.read(l.defs[:size], l.reps[:size])
-	if err != nil {
-		return l.src.broken(err)
+	now := l.waiting.cut(size, d.MaxDefinitionLevel())
+	return l.add(now, d.MaxDefinitionLevel(), d.MaxRepetitionLevel())
+}
+
+// window is a run of entries as the decoder gives them. Values may lend memory of
+// the page.
+type window struct {
+	defs, reps []int16
+	values     any
+}
+
+// cut takes up to n entries from the front, of about windowBytes of text. Other
+// values are small and pass at once.
+func (w *window) cut(n int, maxDef int16) window {
+	switch v := w.values.(type) {
+	case []parquet.ByteArray:
+		return cutTexts(w, v, n, maxDef)
+	case []parquet.FixedLenByteArray:
+		return cutTexts(w, v, n, maxDef)
 	}
-	if levels <= 0 || levels > size {
-		return l.src.broken(errors.New("page without values"))
+	now := *w
+	*w = window{}
+	return now
+}
+
+func cutTexts[T parquet.ByteArray | parquet.FixedLenByteArray](w *window, texts []T, n int, maxDef int16) window {
+	bytes, values, at := 0, 0, 0
+	for ; at < min(n, len(w.defs)) && bytes < windowBytes; at++ {
+		if maxDef > 0 && w.defs[at] != maxDef {
+			continue
+		}
+		if values < len(texts) {
+			bytes += len(texts[values])
+		}
+		values++
 	}
-	return l.add(l.defs[:levels], l.reps[:levels], d.MaxDefinitionLevel(), d.MaxRepetitionLevel(), values)
+	values = min(values, len(texts))
+	now := window{w.defs[:at], w.reps[:at], texts[:values]}
+	*w = window{w.defs[at:], w.reps[at:], texts[values:]}
+	return now
 }
 
 // add adds entries with their levels, as the file has them, and values.
-func (l *leafScan) add(defs, reps []int16, maxDef, maxRep int16, values any) error {
-	before := l.values
+func (l *leafScan) add(w window, maxDef, maxRep int16) error {
+	defs, before := w.defs, l.values
 	want := len(defs)
 	if maxDef > 0 {
 		n, err := l.addDefs(defs, maxDef)
@@ -124,7 +177,7 @@ func (l *leafScan) add(defs, reps []int16, maxDef, maxRep int16, values any) err
 		l.held.Defs = appendSame(l.held.Defs, l.MaxDef, len(defs))
 	}
 	if maxRep > 0 {
-		if err := l.addReps(reps, maxRep); err != nil {
+		if err := l.addReps(w.reps, maxRep); err != nil {
 			return err
 		}
 	} else {
@@ -133,7 +186,7 @@ func (l *leafScan) add(defs, reps []int16, maxDef, maxRep int16, values any) err
 	}
 	l.entries += len(defs)
 	l.values += want
-	tally, err := l.Append(&l.held, values)
+	tally, err := l.Append(&l.held, w.values)
 	if err != nil {
 		if f := (*logical.Fault)(nil); errors.As(err, &f) {
 			f.Index += before

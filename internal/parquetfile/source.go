@@ -11,6 +11,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 
 	"landfall/internal/diag"
+	"landfall/internal/parquetfile/page"
 )
 
 const (
@@ -75,6 +76,8 @@ func (s *source) broken(err error) error {
 		return fmt.Errorf("read Parquet file: %w", s.fault)
 	case errors.As(err, &d):
 		return err
+	case errors.Is(err, page.ErrChecksum):
+		return diag.New(diag.FileCorrupt, "%v", err).Hinted("ask the sender for the file again").Because(err)
 	}
 	return diag.New(diag.FileUnreadable, "cannot read Parquet file: %v", err).
 		Hinted("try another reader; if that fails too, ask the sender for the file again").Because(err)

@@ -1,6 +1,7 @@
 package logical
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -49,12 +50,17 @@ const (
 	minInt64     = -1 << 63
 )
 
+var errNoType = errors.New("found a type that Parquet does not have, want one that it has")
+
 // formOf maps the type of a leaf.
 func formOf(n *pq.PrimitiveNode, c Calendar) (form, error) {
 	physical := n.PhysicalType()
 	f := form{calendar: c, lo: minInt64, hi: maxInt64, physical: physical.String()}
 	if l := n.LogicalType(); l != nil && !l.IsNone() && l.IsValid() {
 		f.physical = l.String()
+	}
+	if physical < parquet.Types.Boolean || physical > parquet.Types.FixedLenByteArray {
+		return f, errNoType
 	}
 	unknown := fmt.Errorf("found type %s of %s, want one that tables have", f.physical, physical)
 	switch l := n.LogicalType().(type) {

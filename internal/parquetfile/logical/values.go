@@ -247,9 +247,13 @@ func (f *form) int96(dst *column.Leaf, values []parquet.Int96, t *Tally) error {
 		day := int64(int32(binary.LittleEndian.Uint32(v[8:]))) - day1970
 		micros := floorDiv(nanos, 1000)
 		high, low := bits.Mul64(uint64(max(day, -day)), microsPerDay)
-		if high != 0 || low > maxInt64/2 || micros > maxInt64/2 || micros < minInt64/2 {
+		far := high != 0 || low > maxInt64/2 || micros > maxInt64/2
+		if far && nanos >= 0 {
 			return f.outside(i, fmt.Sprintf("day %d, %d ns", day, nanos))
 		}
+		// Of years that 64 bits of microseconds hold and days of 32 bits do not,
+		// Spark writes what its sums wrapped to, with negative nanoseconds; the
+		// same sums lead back.
 		if micros*1000 != nanos {
 			t.cut(i)
 		}
