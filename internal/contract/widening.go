@@ -76,17 +76,20 @@ func (ev Evidence) heldFor(c Column) string {
 // reshaped are the columns, of those of the next version, that standing rows must
 // be written again for.
 func (e *evolution) reshaped(columns []Column) ([]Reshape, error) {
-	for i := range e.widened {
-		r := &e.widened[i]
+	var reshaped []Reshape
+	for _, r := range e.widened {
 		r.Column = slices.IndexFunc(columns, func(c Column) bool { return c.Name == r.Name })
 		t, err := columns[r.Column].SchemaType()
 		if err != nil {
 			return nil, err
 		}
-		r.From, _ = schema.Storable(r.From)
-		r.To, _ = schema.Storable(t)
+		var stood bool
+		if r.From, stood = schema.Storable(r.From); stood {
+			r.To, _ = schema.Storable(t)
+			reshaped = append(reshaped, r)
+		}
 	}
-	return e.widened, nil
+	return reshaped, nil
 }
 
 // widening looks for what widens in one column.

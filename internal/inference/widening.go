@@ -16,13 +16,16 @@ func (m Method) Exceeds(t schema.Type, e *column.Evidence) (record int64, some b
 		}
 	}
 	over := m.over(t, e)
+	m = m.timed(t)
+	bare := count(&column.Evidence{Bare: e.Bare}, m.Rules, m.Strict)
 	for _, s := range e.Bare {
-		if over[s.Class] {
+		if over[s.Class] && bare.of[s.Class] > 0 {
 			see(s.First)
 		}
 	}
+	strings := count(&column.Evidence{Strings: e.Strings}, m.Rules, m.Strict)
 	for _, s := range e.Strings {
-		if over[s.Class] && m.timed(t).votes(s) {
+		if over[s.Class] && strings.of[s.Class] > 0 {
 			see(s.First)
 		}
 	}
@@ -39,12 +42,6 @@ func (m Method) Exceeds(t schema.Type, e *column.Evidence) (record int64, some b
 func (m Method) timed(t schema.Type) Method {
 	m.Rules.Timestamps = m.Rules.Timestamps || t == schema.Date
 	return m
-}
-
-// votes reports whether JSON strings of a class give the type that they look like.
-func (m Method) votes(s column.Seen) bool {
-	t := count(&column.Evidence{Strings: []column.Seen{s}}, m.Rules, m.Strict)
-	return t.of[s.Class] > 0
 }
 
 // over are the classes with values that a type does not take, as far as digits
