@@ -52,11 +52,12 @@ var layers = map[string]layer{
 	"rescue":      {4, "schema value column recode"},
 	"contract":    {4, "diag schema value column event hint inference"},
 	"project":     {5, "diag schema value event hint inference contract"},
-	"conform":     {5, "diag schema value column recode rescue contract"},
 	"state":       {5, "diag store event contract"},
 	"inspect":     {5, "diag schema store format parquetfile contract readers report event"},
+	"verdict":     {5, "diag schema column event rescue contract"},
+	"conform":     {6, "diag schema value column event recode rescue contract verdict"},
 	"draft":       {6, "diag notebook project"},
-	"laws":        {6, "lower"},
+	"laws":        {7, "lower"},
 	"source":      {6, "diag store table state"},
 	"discovery":   {6, "diag store format state"},
 	"vacuum":      {7, "store table state source"},
@@ -91,7 +92,7 @@ var leaves = map[string]string{
 
 // pure packages do no I/O and know no clock and no randomness.
 var (
-	pure   = []string{"schema", "value", "column", "hint", "inference", "recode", "contract", "rescue", "conform", "plan", "readers"}
+	pure   = []string{"schema", "value", "column", "hint", "inference", "recode", "contract", "rescue", "verdict", "conform", "plan", "readers"}
 	impure = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "syscall"}
 )
 

@@ -13,9 +13,11 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/event"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
 	"landfall/internal/value"
+	"landfall/internal/verdict"
 )
 
 // Object is the file whose slabs are fitted.
@@ -41,7 +43,7 @@ type Fitted struct {
 	// Batch has the table's columns. Records that land although they are
 	// malformed stand behind the others.
 	Batch  column.Batch
-	Counts Counts
+	Counts verdict.Counts
 	// Out are the records that are not in the batch: malformed ones, and those
 	// that the policy, or a NOT NULL of the table, keeps out.
 	Out []column.Bad
@@ -66,31 +68,26 @@ type Fitter struct {
 	rescue int
 	// corrupt is the column for malformed records, nil for none.
 	corrupt   *target
-	malformed action
+	malformed verdict.Action
 
 	// Of flat input: fields, what is past them, and the names that are taken in
 	// the rescue column.
 	fields []field
-	past   *rule
+	past   *verdict.Rule
 	extra  []rescue.Key
 	taken  map[string]bool
 	// Of trees: the names of records, and the rule for records that are none.
 	root     *names
-	noObject *rule
+	noObject *verdict.Rule
 	// folders are those whose value no column takes.
 	folders []folder
 
-	tallies tallies
-	writer  *rescue.Writer
+	book   *verdict.Book
+	writer *rescue.Writer
 
-	// The rest is of the slab at hand: its counts, the row, the first error and
-	// the rows that are kept out.
-	slab   *column.Slab
-	tape   *column.Tape
-	counts Counts
-	row    int
-	err    error
-	out    map[int]kept
+	// slab is the one at hand.
+	slab *column.Slab
+	tape *column.Tape
 	// What follows is used again and again.
 	met        []meeting
 	table      []int32
@@ -111,6 +108,7 @@ func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (
 	}
 	f.strict = p.Preset != "" && p.Preset != contract.Evolves
 	f.writer = rescue.NewWriter(o.URL)
+	f.book = verdict.NewBook(p, o.Path, f.rescueAt(table) >= 0)
 	if err := f.planTable(v, table); err != nil {
 		return nil, err
 	}
@@ -124,7 +122,7 @@ func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (
 	}
 	if o.Tree {
 		f.root = &names{f: f, root: true, find: contract.NamesOf(v, p), slots: f.slots}
-		f.noObject = f.policyRule(valueMisfit, schema.Path{rescue.Value}, contract.WhyType+":struct", "an object")
+		f.noObject = f.book.PolicyRule(event.ValueMisfit, schema.Path{rescue.Value}, contract.WhyType+":struct", "an object")
 	} else {
 		f.planFields(v, b.Fields)
 		for _, bound := range b.Fields {
@@ -135,7 +133,7 @@ func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (
 				return nil, fmt.Errorf("%s: %w", o.Path, err)
 			}
 		}
-		f.past = f.policyRule(recordRagged, nil, contract.WhyRagged, fmt.Sprint(len(o.Header)))
+		f.past = f.book.PolicyRule(event.RecordRagged, nil, contract.WhyRagged, fmt.Sprint(len(o.Header)))
 	}
 	f.nameFolders()
 	for _, t := range f.columns {
@@ -157,7 +155,7 @@ func (f *Fitter) Fit(s *column.Slab) (Fitted, error) {
 	if err := checkRecords(s, &fitted); err != nil {
 		return Fitted{}, fmt.Errorf("%s: %w", f.object.Path, err)
 	}
-	f.tallies.keep()
+	f.book.Keep()
 	return fitted, nil
 }
 
@@ -170,17 +168,17 @@ func (f *Fitter) fitSlab(s *column.Slab) (Fitted, error) {
 		return Fitted{}, err
 	}
 	batch, err := f.fit(s, rows)
-	if err == nil && len(f.out) > 0 {
-		all := f.out
-		if batch, err = f.fit(f.without(s, all), rows); err == nil && len(f.out) > 0 {
+	if err == nil && len(f.book.Out) > 0 {
+		all := f.book.Out
+		if batch, err = f.fit(f.without(s, all), rows); err == nil && len(f.book.Out) > 0 {
 			err = errors.New("a row is kept out that was not at first")
 		}
-		f.out = all
+		f.book.Out = all
 		out = append(out, f.keptOut(s)...)
 		inOrder(out)
 	}
-	f.counts.Dropped = dropped
-	return Fitted{Batch: batch, Counts: f.counts, Out: out}, err
+	f.book.Counts.Dropped = dropped
+	return Fitted{Batch: batch, Counts: f.book.Counts, Out: out}, err
 }
 
 // fit fits a slab as it is, and adds rows for malformed records.
@@ -198,13 +196,13 @@ func (f *Fitter) fit(s *column.Slab, malformed []column.Bad) (column.Batch, erro
 	}
 	if err == nil {
 		f.countFolders(rows)
-		f.counts.Rows, f.counts.Malformed = int64(rows), int64(len(malformed))
+		f.book.Counts.Rows, f.book.Counts.Malformed = int64(rows), int64(len(malformed))
 		err = f.putMalformed(malformed)
 	}
 	if err != nil {
 		return column.Batch{}, err
 	}
-	if err := f.counts.check(); err != nil {
+	if err := f.book.Counts.Check(); err != nil {
 		return column.Batch{}, fmt.Errorf("%s: %w", f.object.Path, err)
 	}
 	return f.batch(s, malformed), nil
@@ -214,7 +212,7 @@ func (f *Fitter) fitFlat(s *column.Slab) error {
 	if err := f.fitFields(s); err != nil {
 		return err
 	}
-	if f.counts.Rescued > 0 || f.keepsFolders() {
+	if f.book.Counts.Rescued > 0 || f.keepsFolders() {
 		return f.putFields(s)
 	}
 	for range s.Records {
@@ -225,8 +223,8 @@ func (f *Fitter) fitFlat(s *column.Slab) error {
 
 // begin forgets the slab before.
 func (f *Fitter) begin(s *column.Slab) {
-	f.slab, f.tape, f.counts, f.row, f.err, f.out = s, s.Tape, Counts{}, 0, nil, nil
-	f.tallies.forget()
+	f.slab, f.tape = s, s.Tape
+	f.book.Begin(s)
 	f.writer.Reset(s.Tape)
 	for _, t := range f.columns {
 		t.rows, t.ready = 0, false

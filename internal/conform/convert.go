@@ -6,6 +6,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/diag"
 	"landfall/internal/value"
+	"landfall/internal/verdict"
 )
 
 // text adds the value that text is, but not its levels. It reports false, and
@@ -86,10 +87,10 @@ func (f *Fitter) moment(n *node, text []byte) bool {
 	case !ok:
 		return false
 	case i.Exact:
-	case n.cut.action == lands:
-		n.cut.tally.note(f.recordNumber())
-	case n.cut.action == fails:
-		f.fail(n.cut, diag.Quote(string(text)))
+	case n.cut.Action == verdict.Lands:
+		f.book.Note(n.cut)
+	case n.cut.Action == verdict.Fails:
+		f.book.Fail(n.cut, diag.Quote(string(text)))
 		return false
 	default:
 		return false
@@ -176,7 +177,7 @@ func (f *Fitter) null(n *node, rep uint8) {
 	if n.nullable {
 		def--
 	} else {
-		f.missing(n.path)
+		f.book.Missing(n.path)
 	}
 	for _, l := range n.leaves {
 		l.null(rep, def)

@@ -8,6 +8,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
+	"landfall/internal/verdict"
 )
 
 // field is a field of the header.
@@ -21,7 +22,7 @@ type field struct {
 	// same count as landed.
 	folder *folderValue
 	// rule is for values that are not taken.
-	rule *rule
+	rule *verdict.Rule
 	// rows are those of the slab whose value is rescued.
 	rows []int
 	typedField
@@ -55,23 +56,23 @@ func (f *Fitter) planFields(v contract.Version, bound []contract.Field) {
 }
 
 // unplaced is the rule for a field that has no column.
-func (f *Fitter) unplaced(b contract.Field, path schema.Path) *rule {
+func (f *Fitter) unplaced(b contract.Field, path schema.Path) *verdict.Rule {
 	if b.Why == contract.WhyUnknown && !b.Reserved && !f.retired[schema.Fold(b.Base)] {
-		return f.unknownRule(path)
+		return f.book.UnknownRule(path)
 	}
 	if b.Why == contract.WhyIgnored {
-		return f.newRule(path, b.Why, "", drops)
+		return f.book.DropRule(path, b.Why)
 	}
 	why := b.Why
 	if why == "" {
 		why = contract.WhyUnknown
 	}
-	return f.spillRule(path, why)
+	return f.book.SpillRule(path, why)
 }
 
 // fitFields fits the fields of a slab, each at once.
 func (f *Fitter) fitFields(s *column.Slab) error {
-	f.counts.Cells = int64(s.Rows()) * int64(len(f.fields))
+	f.book.Counts.Cells = int64(s.Rows()) * int64(len(f.fields))
 	for i := range f.fields {
 		fl, text := &f.fields[i], &s.Fields[i]
 		fl.rows = fl.rows[:0]
@@ -83,18 +84,18 @@ func (f *Fitter) fitFields(s *column.Slab) error {
 		default:
 			f.fitTyped(fl, text)
 		}
-		if f.err != nil {
-			return f.err
+		if f.book.Err != nil {
+			return f.book.Err
 		}
 	}
 	f.fitRagged(s)
-	if f.err != nil {
-		return f.err
+	if f.book.Err != nil {
+		return f.book.Err
 	}
 	for _, c := range f.required {
 		for row := 0; c.field == nil && row < s.Rows(); row++ {
-			f.row = row
-			f.missing(c.path)
+			f.book.Row = row
+			f.book.Missing(c.path)
 		}
 	}
 	return nil
@@ -108,15 +109,15 @@ func (f *Fitter) fitText(fl *field, text *column.Text) {
 			nulls++
 		}
 	}
-	f.counts.Null += int64(nulls)
-	f.counts.Typed += int64(len(text.Spans) - nulls)
+	f.book.Counts.Null += int64(nulls)
+	f.book.Counts.Typed += int64(len(text.Spans) - nulls)
 	if nulls == 0 || fl.target.Nullable {
 		return
 	}
 	for row, span := range text.Spans {
 		if span.Null() {
-			f.row = row
-			f.missing(fl.target.path)
+			f.book.Row = row
+			f.book.Missing(fl.target.path)
 		}
 	}
 }
@@ -125,18 +126,18 @@ func (f *Fitter) fitTyped(fl *field, text *column.Text) {
 	n := fl.node
 	scalar := n.kind < asStruct
 	for row, span := range text.Spans {
-		f.row = row
+		f.book.Row = row
 		switch {
 		case span.Null():
-			f.counts.Null++
+			f.book.Counts.Null++
 			f.null(n, 0)
 		case scalar && f.text(n, text.Value(row), span):
-			f.counts.Typed++
+			f.book.Counts.Typed++
 			n.leaves[0].there(0)
 		default:
 			f.spill(fl, text.Value(row))
 			if !n.nullable {
-				f.refuse(n, diag.Quote(string(text.Value(row))))
+				f.book.Refuse(n.path, n.misfit, diag.Quote(string(text.Value(row))))
 			}
 			f.null(n, 0)
 		}
@@ -148,12 +149,12 @@ func (f *Fitter) fitTyped(fl *field, text *column.Text) {
 // taken the column of.
 func (f *Fitter) fitNone(fl *field, text *column.Text) {
 	for row, span := range text.Spans {
-		f.row = row
+		f.book.Row = row
 		switch {
 		case span.Null():
-			f.counts.Null++
+			f.book.Counts.Null++
 		case fl.folder != nil && f.sameText(fl.folder, text.Value(row)):
-			f.counts.Typed++
+			f.book.Counts.Typed++
 		default:
 			f.spill(fl, text.Value(row))
 		}
@@ -162,8 +163,8 @@ func (f *Fitter) fitNone(fl *field, text *column.Text) {
 
 // spill deals with a value of the row at hand that is not taken.
 func (f *Fitter) spill(fl *field, value []byte) {
-	if f.apply(fl.rule, 1, func() string { return diag.Quote(string(value)) }) {
-		fl.rows = append(fl.rows, f.row)
+	if f.book.Apply(fl.rule, 1, func() string { return diag.Quote(string(value)) }) {
+		fl.rows = append(fl.rows, f.book.Row)
 	}
 }
 
@@ -171,23 +172,23 @@ func (f *Fitter) spill(fl *field, value []byte) {
 func (f *Fitter) fitRagged(s *column.Slab) {
 	for i := range s.Ragged {
 		r := &s.Ragged[i]
-		f.row = r.Row
+		f.book.Row = r.Row
 		found := func() string { return strconv.Itoa(r.Have) + " fields" }
-		if a := f.past.action; a == fails || a == keepsOut {
-			f.apply(f.past, 0, found)
+		if a := f.past.Action; a == verdict.Fails || a == verdict.KeepsOut {
+			f.book.Apply(f.past, 0, found)
 			continue
 		}
 		if r.Have < len(f.fields) {
-			f.counts.RaggedShort++
+			f.book.Counts.RaggedShort++
 			continue
 		}
-		f.counts.RaggedLong++
-		f.counts.Cells += int64(len(r.Extra))
+		f.book.Counts.RaggedLong++
+		f.book.Counts.Cells += int64(len(r.Extra))
 		for _, value := range r.Extra {
 			if value == nil {
-				f.counts.Null++
+				f.book.Counts.Null++
 			} else {
-				f.apply(f.past, 1, found)
+				f.book.Apply(f.past, 1, found)
 			}
 		}
 	}
@@ -208,7 +209,7 @@ func (f *Fitter) putFields(s *column.Slab) error {
 			fl := &f.fields[i]
 			if at := f.next[k]; at < len(fl.rows) && fl.rows[at] == row {
 				f.next[k]++
-				f.writer.Put(&fl.key, fl.rule.reason, s.Fields[i].Value(row))
+				f.writer.Put(&fl.key, fl.rule.Reason, s.Fields[i].Value(row))
 			}
 		}
 		f.putFolders()
@@ -229,8 +230,8 @@ func (f *Fitter) putExtra(values [][]byte) {
 		if i == len(f.extra) {
 			f.extra = append(f.extra, newKey(f.free("_c"+strconv.Itoa(len(f.fields)+i)), true))
 		}
-		if value != nil && f.past.action == rescues {
-			f.writer.Put(&f.extra[i], f.past.reason, value)
+		if value != nil && f.past.Action == verdict.Rescues {
+			f.writer.Put(&f.extra[i], f.past.Reason, value)
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
+	"landfall/internal/verdict"
 )
 
 // folder is a k=v folder whose value no column takes: it is rescued or ignored
@@ -16,7 +17,7 @@ import (
 type folder struct {
 	key   rescue.Key
 	value []byte
-	rule  *rule
+	rule  *verdict.Rule
 }
 
 // folderValue is the value that a folder gives to a column. Fields of the same
@@ -27,7 +28,7 @@ type folderValue struct {
 	fits bool
 	// node holds the value in its leaf, probe is another of the same type.
 	node, probe *node
-	rule        *rule
+	rule        *verdict.Rule
 }
 
 // planFolders finds the folder that each column of the contract has its value
@@ -53,19 +54,19 @@ func (f *Fitter) planFolders(keys []contract.Key) error {
 	return nil
 }
 
-func (f *Fitter) folderRule(k contract.Key) *rule {
+func (f *Fitter) folderRule(k contract.Key) *verdict.Rule {
 	path := schema.Path{k.Name}
 	if k.Why == contract.WhyUnknown && !k.Reserved && !f.retired[schema.Fold(k.Name)] {
-		return f.unknownRule(path)
+		return f.book.UnknownRule(path)
 	}
 	if k.Why == contract.WhyIgnored {
-		return f.newRule(path, k.Why, "", drops)
+		return f.book.DropRule(path, k.Why)
 	}
-	return f.spillRule(path, k.Why)
+	return f.book.SpillRule(path, k.Why)
 }
 
 // keepFolder rescues a folder's value, or ignores it as the rule says.
-func (f *Fitter) keepFolder(from contract.Folder, r *rule) {
+func (f *Fitter) keepFolder(from contract.Folder, r *verdict.Rule) {
 	if !from.Null() {
 		f.folders = append(f.folders, folder{key: rescue.Key{Name: from.Key}, value: []byte(from.Value), rule: r})
 	}
@@ -75,18 +76,18 @@ func (f *Fitter) keepFolder(from contract.Folder, r *rule) {
 func (f *Fitter) takeFolder(s *slot, from contract.Folder) error {
 	path := schema.Path{from.Key}
 	if s.target == nil {
-		f.keepFolder(from, f.spillRule(path, s.rule.tally.why))
+		f.keepFolder(from, f.book.SpillRule(path, s.rule.Why()))
 		return nil
 	}
 	n, t := s.node, s.target
-	s.folder = &folderValue{text: from.Value, node: n, rule: f.spillRule(path, contract.WhyPartition)}
+	s.folder = &folderValue{text: from.Value, node: n, rule: f.book.SpillRule(path, contract.WhyPartition)}
 	if from.Null() {
 		return nil
 	}
 	text := []byte(from.Value)
 	if n.kind >= asStruct || !utf8.Valid(text) || !f.put(n, text) {
-		f.keepFolder(from, f.spillRule(path, contract.WhyType+":"+n.typ.String()))
-		return f.err
+		f.keepFolder(from, f.book.SpillRule(path, contract.WhyType+":"+n.typ.String()))
+		return f.book.Err
 	}
 	n.leaves[0].there(0)
 	s.folder.fits, t.fixed = true, true
@@ -97,7 +98,7 @@ func (f *Fitter) takeFolder(s *slot, from contract.Folder) error {
 	case schema.Long, schema.Timestamp:
 		t.constant = n.leaves[0].values.Ints[0]
 	}
-	return f.err
+	return f.book.Err
 }
 
 // put adds a text that stands alone to an empty leaf.
@@ -122,10 +123,10 @@ func (f *Fitter) repeats(v *folderValue, at uint32) outcome {
 	t := f.tape
 	switch {
 	case t.Nodes[at].Kind == column.Null:
-		f.counts.Null++
+		f.book.Counts.Null++
 	case f.sameNode(v, at):
-		f.counts.Typed += cells(t, at)
-	case f.apply(v.rule, cells(t, at), func() string { return excerpt(t.Raw(at)) }):
+		f.book.Counts.Typed += cells(t, at)
+	case f.book.Apply(v.rule, cells(t, at), func() string { return excerpt(t.Raw(at)) }):
 		return spilled
 	}
 	return landed
@@ -153,9 +154,9 @@ func (f *Fitter) countFolders(rows int) {
 	}
 	for i := range f.folders {
 		fl := &f.folders[i]
-		f.counts.Cells += int64(rows)
-		for f.row = range rows {
-			f.apply(fl.rule, 1, func() string { return diag.Quote(string(fl.value)) + " in its path" })
+		f.book.Counts.Cells += int64(rows)
+		for f.book.Row = range rows {
+			f.book.Apply(fl.rule, 1, func() string { return diag.Quote(string(fl.value)) + " in its path" })
 		}
 	}
 }
@@ -163,7 +164,7 @@ func (f *Fitter) countFolders(rows int) {
 // keepsFolders reports whether there are folders to rescue.
 func (f *Fitter) keepsFolders() bool {
 	for i := range f.folders {
-		if f.folders[i].rule.action == rescues {
+		if f.folders[i].rule.Action == verdict.Rescues {
 			return true
 		}
 	}
@@ -173,7 +174,7 @@ func (f *Fitter) keepsFolders() bool {
 // allOut reports whether a folder keeps every row out.
 func (f *Fitter) allOut() bool {
 	for i := range f.folders {
-		if f.folders[i].rule.action == keepsOut {
+		if f.folders[i].rule.Action == verdict.KeepsOut {
 			return true
 		}
 	}
@@ -184,7 +185,7 @@ func (f *Fitter) allOut() bool {
 func (f *Fitter) putFolders() {
 	for i := range f.folders {
 		fl := &f.folders[i]
-		if fl.rule.action != rescues {
+		if fl.rule.Action != verdict.Rescues {
 			continue
 		}
 		k := &fl.key
@@ -192,7 +193,7 @@ func (f *Fitter) putFolders() {
 			other := f.another(i)
 			k = &other
 		}
-		f.writer.Put(k, fl.rule.reason, fl.value)
+		f.writer.Put(k, fl.rule.Reason, fl.value)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"landfall/internal/recode"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
+	"landfall/internal/verdict"
 )
 
 // way is how values of a part of a file's type come into the table.
@@ -27,7 +28,7 @@ type link struct {
 	node *node // nil if nowhere
 	// rule is that of values that no field takes; other casings and names that
 	// the contract does not know have one of their own.
-	rule *rule
+	rule *verdict.Rule
 	// key is the name of a struct's field.
 	key rescue.Key
 	// fields are those of the file's struct, absent what the table's has beside.

@@ -7,7 +7,9 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/event"
 	"landfall/internal/rescue"
+	"landfall/internal/verdict"
 )
 
 // mapping fits the members of an object to a map. Its keys are the names as they
@@ -36,7 +38,7 @@ func (f *Fitter) mapping(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 	if out == landed && entries == 0 {
 		f.empty(n, rep)
 		if f.tape.IsEmpty(v) {
-			f.counts.Typed++
+			f.book.Counts.Typed++
 		}
 	}
 	return out
@@ -48,8 +50,8 @@ func (f *Fitter) entry(n *node, i int, rep uint8) (added bool, out outcome) {
 	l := rescue.Label{Names: rescue.TapeNames{Tape: t}, At: int(x.member)}
 	if !f.mapKey(n.key, x.member) {
 		v := t.Value(x.member)
-		if f.arrays > 0 && n.key.misfit.action == rescues {
-			n.key.misfit.tally.note(f.recordNumber())
+		if f.arrays > 0 && n.key.misfit.Action == verdict.Rescues {
+			f.book.Note(n.key.misfit)
 			return false, broken
 		}
 		if x.before >= 0 {
@@ -63,7 +65,7 @@ func (f *Fitter) entry(n *node, i int, rep uint8) (added bool, out outcome) {
 		return true, f.twins(f.twinKeys(n, nil), i, rep, l)
 	}
 	if out = f.settle(n.element, t.Value(x.member), rep, l); out == spilled {
-		f.writer.PutNodes(l, n.element.misfit.reason, t.Value(x.member))
+		f.writer.PutNodes(l, n.element.misfit.Reason, t.Value(x.member))
 		out = landed
 	}
 	return true, out
@@ -71,10 +73,10 @@ func (f *Fitter) entry(n *node, i int, rep uint8) (added bool, out outcome) {
 
 // twinKeys says how keys that come twice are dealt with; left is set if they
 // are no keys at all.
-func (f *Fitter) twinKeys(n *node, left *rule) twin {
+func (f *Fitter) twinKeys(n *node, left *verdict.Rule) twin {
 	if n.twice == nil {
-		n.remark = f.remarkRule(keyDuplicate, n.path, "each name once")
-		n.twice = f.policyRule(keyDuplicate, n.path, contract.WhyDuplicate, "each name once")
+		n.remark = f.book.RemarkRule(event.KeyDuplicate, n.path, "each name once")
+		n.twice = f.book.PolicyRule(event.KeyDuplicate, n.path, contract.WhyDuplicate, "each name once")
 	}
 	w := twin{remark: n.remark, rule: n.twice, left: left}
 	if left == nil {

@@ -5,6 +5,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
+	"landfall/internal/verdict"
 )
 
 // names finds what the names of an object's members stand for. It remembers
@@ -36,7 +37,7 @@ type slot struct {
 	target *target
 	folder *folderValue
 	// rule is that of a column without a node.
-	rule *rule
+	rule *verdict.Rule
 	// by is the spelling that stands for the field in this object.
 	object uint64
 	by     *spelling
@@ -53,7 +54,7 @@ type spelling struct {
 	rank uint8
 	// rule is for values under a name that no field has; losing, twice and
 	// remark are made when they are needed.
-	rule, losing, twice, remark *rule
+	rule, losing, twice, remark *verdict.Rule
 	// last is its last meeting in the present object.
 	object uint64
 	last   int
@@ -114,7 +115,7 @@ func (ns *names) learn(text string, lone bool, raw []byte) *spelling {
 	if lone {
 		sp.text = "\xff" + text
 		sp.Key = rescue.RawKey(text, raw)
-		sp.rule = ns.f.unknownRule(sp.path)
+		sp.rule = ns.f.book.UnknownRule(sp.path)
 	} else {
 		ns.resolve(sp)
 	}
@@ -138,22 +139,22 @@ func (ns *names) resolve(sp *spelling) {
 	case why == contract.WhyCase:
 		sp.rule = ns.recased(sp)
 	case why == contract.WhyIgnored:
-		sp.rule = ns.f.newRule(sp.path, why, "", drops)
+		sp.rule = ns.f.book.DropRule(sp.path, why)
 	case ns.root && (ns.f.reserves(sp.text) || ns.f.retired[schema.Fold(schema.TrimName(sp.text))]):
-		sp.rule = ns.f.spillRule(sp.path, why)
+		sp.rule = ns.f.book.SpillRule(sp.path, why)
 	default:
 		sp.rule = ns.void(sp)
 	}
 }
 
 // void is the rule for a name of which no field of the table is.
-func (ns *names) void(sp *spelling) *rule {
+func (ns *names) void(sp *spelling) *verdict.Rule {
 	if ns.voids != nil {
 		if at, _ := ns.voids.Find(sp.text); at >= 0 {
-			return ns.f.spillRule(sp.path, contract.WhyType+":"+ns.voidTypes[at].String())
+			return ns.f.book.SpillRule(sp.path, contract.WhyType+":"+ns.voidTypes[at].String())
 		}
 	}
-	return ns.f.unknownRule(sp.path)
+	return ns.f.book.UnknownRule(sp.path)
 }
 
 // meet meets a member, and lets its spelling stand for the field if it is
@@ -183,7 +184,7 @@ func (ns *names) slotOf(sp *spelling) *slot {
 }
 
 // left is the rule for a value that no field takes.
-func (ns *names) left(sp *spelling) *rule {
+func (ns *names) left(sp *spelling) *verdict.Rule {
 	if sp.slot < 0 {
 		return sp.rule
 	}
@@ -194,11 +195,9 @@ func (ns *names) left(sp *spelling) *rule {
 }
 
 // recased is the rule for a casing of a field's name that does not stand for it.
-func (ns *names) recased(sp *spelling) *rule {
-	r := ns.f.spillRule(sp.path, contract.WhyCase)
-	if r.tally.column == sp.path.String() {
-		r.tally.of = ns.find.Spelling(sp.text)
-	}
+func (ns *names) recased(sp *spelling) *verdict.Rule {
+	r := ns.f.book.SpillRule(sp.path, contract.WhyCase)
+	r.Recased(sp.path, ns.find.Spelling(sp.text))
 	return r
 }
 

@@ -5,7 +5,9 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/event"
 	"landfall/internal/schema"
+	"landfall/internal/verdict"
 )
 
 // kind is what a node makes of a value.
@@ -40,9 +42,9 @@ type node struct {
 	// leaves are those of the node and all below it; a scalar has one.
 	leaves []*leaf
 	// misfit says what becomes of values that do not fit.
-	misfit *rule
+	misfit *verdict.Rule
 	// cut says what becomes of digits beyond the microsecond.
-	cut *rule
+	cut *verdict.Rule
 	// low and high bound integers.
 	low, high        int64
 	precision, scale int
@@ -53,7 +55,7 @@ type node struct {
 	element *node
 	entry   slot // of a map, for element
 	// twice and remark are for keys that a map has twice.
-	twice, remark *rule
+	twice, remark *verdict.Rule
 }
 
 // compiler makes the nodes of one column.
@@ -75,7 +77,7 @@ func (c *compiler) node(t schema.Type, nullable bool, path schema.Path, known sc
 		def++
 	}
 	n := &node{typ: t, path: path, nullable: nullable, def: def, rep: rep}
-	n.misfit = c.policyRule(valueMisfit, path, contract.WhyType+":"+t.String(), t.String())
+	n.misfit = c.book.PolicyRule(event.ValueMisfit, path, contract.WhyType+":"+t.String(), t.String())
 	first := len(c.leaves)
 	switch t := t.(type) {
 	case schema.Struct:
@@ -137,7 +139,7 @@ func (c *compiler) scalar(n *node, t schema.Type) {
 		n.kind = asWall
 	}
 	if n.kind == asInstant || n.kind == asWall {
-		n.cut = c.remarkRule(valueTruncated, n.path, "digits to the microsecond")
+		n.cut = c.book.RemarkRule(event.ValueTruncated, n.path, "digits to the microsecond")
 	}
 }
 

@@ -7,53 +7,21 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/event"
 	"landfall/internal/rescue"
-	"landfall/internal/schema"
+	"landfall/internal/verdict"
 )
-
-// kept is why a row is kept out of the table.
-type kept struct {
-	code   diag.Code
-	reason string
-	tally  *tally
-}
-
-// keepOut keeps the row at hand out of the table. The first reason stands.
-func (f *Fitter) keepOut(code diag.Code, path, reason string, t *tally) {
-	if _, is := f.out[f.row]; is {
-		return
-	}
-	if f.out == nil {
-		f.out = make(map[int]kept)
-	}
-	if path != "" {
-		reason = path + ": " + reason
-	}
-	f.out[f.row] = kept{code, reason, t}
-}
-
-// missing keeps out a row that has no value for a column that may not be null.
-func (f *Fitter) missing(path schema.Path) {
-	t := f.tallies.of(path, "null", "quarantine", false)
-	f.keepOut(diag.Constraint, path.String(), "found no value in a column that may not be null", t)
-}
-
-// refuse keeps out a row whose value does not fit such a column.
-func (f *Fitter) refuse(n *node, found string) {
-	t := f.tallies.of(n.path, n.misfit.tally.why, "quarantine", false)
-	f.keepOut(diag.Constraint, n.path.String(), "found "+found+", want "+n.typ.String()+": the column may not be null", t)
-}
 
 // keptOut returns the rows that are kept out, and notes why.
 func (f *Fitter) keptOut(s *column.Slab) []column.Bad {
-	out := make([]column.Bad, 0, len(f.out))
+	out := make([]column.Bad, 0, len(f.book.Out))
 	for row, record := range s.Records {
-		why, is := f.out[row]
+		why, is := f.book.Out[row]
 		if !is {
 			continue
 		}
-		why.tally.note(record)
-		b := column.Bad{Record: record, Reason: why.reason, Code: string(why.code)}
+		why.Note(record)
+		b := column.Bad{Record: record, Reason: why.Reason, Code: string(why.Code)}
 		if f.object.Types != nil {
 			b.Bytes = f.keptBytes(s, row)
 			b.Length = int64(len(b.Bytes))
@@ -68,7 +36,7 @@ func (f *Fitter) keptOut(s *column.Slab) []column.Bad {
 }
 
 // without returns a slab that lacks some rows of s, and shares its text.
-func (f *Fitter) without(s *column.Slab, rows map[int]kept) *column.Slab {
+func (f *Fitter) without(s *column.Slab, rows map[int]verdict.Kept) *column.Slab {
 	rest := &column.Slab{Data: s.Data, Fields: make([]column.Text, len(s.Fields))}
 	for i := range s.Fields {
 		rest.Fields[i] = column.Text{Data: s.Fields[i].Data, Spans: sift(s.Fields[i].Spans, rows)}
@@ -95,7 +63,7 @@ func (f *Fitter) without(s *column.Slab, rows map[int]kept) *column.Slab {
 	return rest
 }
 
-func sift[T any](s []T, rows map[int]kept) []T {
+func sift[T any](s []T, rows map[int]verdict.Kept) []T {
 	rest := make([]T, 0, len(s))
 	for row, x := range s {
 		if _, is := rows[row]; !is {
@@ -109,22 +77,22 @@ func sift[T any](s []T, rows map[int]kept) []T {
 // for them by its name is Auto Loader's way to have them as rows.
 func (f *Fitter) planMalformed() {
 	if f.object.Types != nil {
-		f.malformed = keepsOut // no row of such a file is without its types
+		f.malformed = verdict.KeepsOut // no row of such a file is without its types
 		return
 	}
-	name, by := f.policy.Action(recordMalformed)
+	name, by := f.policy.Action(event.RecordMalformed)
 	if f.corrupt != nil && name == "quarantine" && by != "policy" {
 		name = "rescue"
 	}
 	switch name {
 	case "rescue":
-		f.malformed = rescues
+		f.malformed = verdict.Rescues
 	case "drop":
-		f.malformed = drops
+		f.malformed = verdict.Drops
 	case "fail":
-		f.malformed = fails
+		f.malformed = verdict.Fails
 	default:
-		f.malformed = keepsOut
+		f.malformed = verdict.KeepsOut
 	}
 }
 
@@ -134,13 +102,13 @@ func (f *Fitter) sort(bad []column.Bad) (rows, out []column.Bad, dropped int64, 
 	for i := range bad {
 		b := &bad[i]
 		switch {
-		case f.malformed == drops:
+		case f.malformed == verdict.Drops:
 			dropped++
-		case f.malformed == fails:
-			d := diag.New(diag.PolicyFail, "%s (%s)", b.Reason, f.policy.Setting(recordMalformed)).
+		case f.malformed == verdict.Fails:
+			d := diag.New(diag.PolicyFail, "%s (%s)", b.Reason, f.policy.Setting(event.RecordMalformed)).
 				In(diag.Place{File: f.object.Path, Record: b.Record, Line: b.Line, Offset: b.Offset})
 			return nil, nil, 0, d.Hinted("set record_malformed to quarantine to land the other records")
-		case f.malformed == rescues && b.Bytes != nil && len(f.required) == 0 && !f.allOut() && (f.rescue >= 0 || f.corrupt != nil && utf8.Valid(b.Bytes)):
+		case f.malformed == verdict.Rescues && b.Bytes != nil && len(f.required) == 0 && !f.allOut() && (f.rescue >= 0 || f.corrupt != nil && utf8.Valid(b.Bytes)):
 			rows = append(rows, *b)
 		default:
 			out = append(out, *b)
@@ -155,12 +123,12 @@ func (f *Fitter) putMalformed(rows []column.Bad) error {
 	k := rescue.NewKey(rescue.CorruptRecord, false)
 	for i := range rows {
 		b, offset := &rows[i], int64(-1)
-		f.counts.Cells++
+		f.book.Counts.Cells++
 		f.writer.Begin()
 		if f.corrupt != nil && utf8.Valid(b.Bytes) {
-			f.counts.Typed++
+			f.book.Counts.Typed++
 		} else {
-			f.counts.Rescued++
+			f.book.Counts.Rescued++
 			f.writer.Put(&k, []byte(`"malformed"`), b.Bytes)
 			offset = b.Offset
 		}

@@ -48,7 +48,7 @@ func (t *target) catchUp(row int) {
 
 // planTable prepares the columns of the table and of the contract.
 func (f *Fitter) planTable(v contract.Version, table schema.Struct) error {
-	if f.rescueAt(table) < 0 && f.policy.RescueColumn() != "" {
+	if f.rescue < 0 && f.policy.RescueColumn() != "" {
 		return fmt.Errorf("the table lacks the rescue column %s", f.policy.RescueColumn())
 	}
 	f.slots, f.retired = make([]slot, len(v.Columns)), make(map[string]bool)
@@ -59,7 +59,7 @@ func (f *Fitter) planTable(v contract.Version, table schema.Struct) error {
 			for _, name := range append(v.Aliases(c), c.Original) {
 				f.retired[schema.Fold(name)] = true
 			}
-			f.slots[i].rule = f.spillRule(titleOf(c), contract.WhyUnknown)
+			f.slots[i].rule = f.book.SpillRule(titleOf(c), contract.WhyUnknown)
 		}
 	}
 	for _, tf := range table.Fields {
@@ -153,7 +153,7 @@ func (f *Fitter) planRest(v contract.Version, rest map[string]int) error {
 			lacks = append(lacks, c.Name)
 			continue
 		}
-		f.slots[rest[name]].rule = f.spillRule(titleOf(c), contract.WhyType+":"+c.Type)
+		f.slots[rest[name]].rule = f.book.SpillRule(titleOf(c), contract.WhyType+":"+c.Type)
 	}
 	if len(lacks) > 0 {
 		return fmt.Errorf("the table lacks columns of the contract: %v", lacks)

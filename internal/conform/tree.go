@@ -3,6 +3,7 @@ package conform
 import (
 	"landfall/internal/column"
 	"landfall/internal/rescue"
+	"landfall/internal/verdict"
 )
 
 // outcome is what became of a value.
@@ -19,16 +20,16 @@ func (f *Fitter) fitTrees(s *column.Slab) error {
 	t := s.Tape
 	f.tape = t
 	for row, v := range t.Roots {
-		f.row = row
-		f.counts.Cells += cells(t, v)
+		f.book.Row = row
+		f.book.Counts.Cells += cells(t, v)
 		f.writer.Begin()
 		f.record(v)
 		f.putFolders()
 		if err := f.writer.End(s.Records[row], -1); err != nil {
 			return err
 		}
-		if f.err != nil {
-			return f.err
+		if f.book.Err != nil {
+			return f.book.Err
 		}
 	}
 	return nil
@@ -42,17 +43,17 @@ func (f *Fitter) record(v uint32) {
 	}
 	switch {
 	case t.Nodes[v].Kind != column.Object:
-		if f.apply(f.noObject, cells(t, v), func() string { return excerpt(t.Raw(v)) }) {
-			f.writer.PutRoot(f.noObject.reason, v)
+		if f.book.Apply(f.noObject, cells(t, v), func() string { return excerpt(t.Raw(v)) }) {
+			f.writer.PutRoot(f.noObject.Reason, v)
 		}
 	case t.IsEmpty(v):
-		f.counts.Typed++
+		f.book.Counts.Typed++
 	default:
 		f.members(f.root, v, 0)
 	}
 	for _, c := range f.required {
 		if !c.filled {
-			f.missing(c.path)
+			f.book.Missing(c.path)
 		}
 	}
 }
@@ -98,19 +99,19 @@ func (f *Fitter) member(ns *names, i int, rep uint8) outcome {
 	}
 	out, r := f.fill(s, v, rep, l)
 	if out == spilled {
-		f.writer.PutNodes(l, r.reason, v)
+		f.writer.PutNodes(l, r.Reason, v)
 	}
 	return out
 }
 
 // fill fits a value to a field, and returns the rule by which it is to be
 // rescued if it is.
-func (f *Fitter) fill(s *slot, v uint32, rep uint8, l rescue.Label) (outcome, *rule) {
+func (f *Fitter) fill(s *slot, v uint32, rep uint8, l rescue.Label) (outcome, *verdict.Rule) {
 	switch {
 	case s.folder != nil:
 		return f.repeats(s.folder, v), s.folder.rule
 	case s.target != nil:
-		s.target.catchUp(f.row)
+		s.target.catchUp(f.book.Row)
 		s.target.rows++
 		s.target.filled = true
 	}
@@ -118,14 +119,14 @@ func (f *Fitter) fill(s *slot, v uint32, rep uint8, l rescue.Label) (outcome, *r
 }
 
 // leave deals with a value that no field takes.
-func (f *Fitter) leave(r *rule, v uint32, l rescue.Label) {
+func (f *Fitter) leave(r *verdict.Rule, v uint32, l rescue.Label) {
 	t := f.tape
 	if t.Nodes[v].Kind == column.Null {
-		f.counts.Null++
+		f.book.Counts.Null++
 		return
 	}
-	if f.apply(r, cells(t, v), func() string { return excerpt(t.Raw(v)) }) {
-		f.writer.PutNodes(l, r.reason, v)
+	if f.book.Apply(r, cells(t, v), func() string { return excerpt(t.Raw(v)) }) {
+		f.writer.PutNodes(l, r.Reason, v)
 	}
 }
 
@@ -135,16 +136,16 @@ func (f *Fitter) settle(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 	kind := t.Nodes[v].Kind
 	switch {
 	case kind == column.Null:
-		f.counts.Null++
+		f.book.Counts.Null++
 		f.null(n, rep)
 		return landed
 	case n.kind < asStruct:
 		if f.scalar(n, v) {
 			n.leaves[0].there(rep)
 			if kind == column.Object || kind == column.Array {
-				f.counts.Typed += cells(t, v)
+				f.book.Counts.Typed += cells(t, v)
 			} else {
-				f.counts.Typed++
+				f.book.Counts.Typed++
 			}
 			return landed
 		}
@@ -161,11 +162,11 @@ func (f *Fitter) settle(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 // misfit deals with a value that its node does not take.
 func (f *Fitter) misfit(n *node, v uint32, rep uint8) outcome {
 	t := f.tape
-	if f.arrays > 0 && n.misfit.action == rescues {
-		n.misfit.tally.note(f.recordNumber())
+	if f.arrays > 0 && n.misfit.Action == verdict.Rescues {
+		f.book.Note(n.misfit)
 		return broken
 	}
-	rescued := f.apply(n.misfit, cells(t, v), func() string { return excerpt(t.Raw(v)) })
+	rescued := f.book.Apply(n.misfit, cells(t, v), func() string { return excerpt(t.Raw(v)) })
 	f.noValue(n, v, rep)
 	if rescued {
 		return spilled
@@ -176,14 +177,14 @@ func (f *Fitter) misfit(n *node, v uint32, rep uint8) outcome {
 // noValue adds a null in place of a value that does not fit.
 func (f *Fitter) noValue(n *node, v uint32, rep uint8) {
 	if !n.nullable {
-		f.refuse(n, excerpt(f.tape.Raw(v)))
+		f.book.Refuse(n.path, n.misfit, excerpt(f.tape.Raw(v)))
 	}
 	f.null(n, rep)
 }
 
 func (f *Fitter) structure(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 	if f.tape.IsEmpty(v) {
-		f.counts.Typed++
+		f.book.Counts.Typed++
 	}
 	f.writer.Push(l, false)
 	out := f.members(n.names, v, rep)
@@ -198,7 +199,7 @@ func (f *Fitter) array(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 		return f.elements(n, v, rep, l)
 	}
 	f.hold(n)
-	counts := f.counts
+	counts := f.book.Counts
 	f.arrays++
 	out := f.elements(n, v, rep, l)
 	f.arrays--
@@ -207,8 +208,8 @@ func (f *Fitter) array(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 		return out
 	}
 	f.takeBack(n)
-	f.counts = counts
-	f.counts.Rescued += cells(f.tape, v)
+	f.book.Counts = counts
+	f.book.Counts.Rescued += cells(f.tape, v)
 	f.noValue(n, v, rep)
 	return spilled
 }
@@ -216,7 +217,7 @@ func (f *Fitter) array(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 func (f *Fitter) elements(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 	t := f.tape
 	if t.IsEmpty(v) {
-		f.counts.Typed++
+		f.book.Counts.Typed++
 		f.empty(n, rep)
 		return landed
 	}

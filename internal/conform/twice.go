@@ -5,7 +5,9 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/event"
 	"landfall/internal/rescue"
+	"landfall/internal/verdict"
 )
 
 // repeated deals with a name that an object has more than once. The last value
@@ -13,8 +15,8 @@ import (
 func (f *Fitter) repeated(ns *names, s *slot, i int, rep uint8, l rescue.Label) outcome {
 	by := f.met[i].by
 	if by.twice == nil {
-		by.remark = f.remarkRule(keyDuplicate, by.path, "each name once")
-		by.twice = f.policyRule(keyDuplicate, by.path, contract.WhyDuplicate, "each name once")
+		by.remark = f.book.RemarkRule(event.KeyDuplicate, by.path, "each name once")
+		by.twice = f.book.PolicyRule(event.KeyDuplicate, by.path, contract.WhyDuplicate, "each name once")
 	}
 	keep := twin{remark: by.remark, rule: by.twice}
 	if s != nil {
@@ -27,10 +29,10 @@ func (f *Fitter) repeated(ns *names, s *slot, i int, rep uint8, l rescue.Label) 
 
 // twin says how the values of a name that comes twice are dealt with.
 type twin struct {
-	remark, rule *rule
+	remark, rule *verdict.Rule
 	// slot takes the last value; without one, left says what becomes of it.
 	slot *slot
-	left *rule
+	left *verdict.Rule
 }
 
 func (f *Fitter) twins(w twin, i int, rep uint8, l rescue.Label) outcome {
@@ -40,17 +42,17 @@ func (f *Fitter) twins(w twin, i int, rep uint8, l rescue.Label) outcome {
 	for k := f.met[i].before; k >= 0; k = f.met[k].before {
 		v := t.Value(f.met[k].member)
 		if t.Nodes[v].Kind == column.Null {
-			f.counts.Null++
+			f.book.Counts.Null++
 			continue
 		}
 		early += cells(t, v)
 		f.twice = append(f.twice, v)
 	}
 	slices.Reverse(f.twice[first:])
-	w.remark.tally.note(f.recordNumber())
+	f.book.Note(w.remark)
 	kept := false
 	if len(f.twice) > first {
-		kept = f.apply(w.rule, early, func() string { return "the name twice" })
+		kept = f.book.Apply(w.rule, early, func() string { return "the name twice" })
 	}
 	if !kept {
 		f.twice = f.twice[:first]
@@ -67,7 +69,7 @@ func (f *Fitter) twins(w twin, i int, rep uint8, l rescue.Label) outcome {
 		r = w.rule
 	}
 	if len(f.twice) > first {
-		f.writer.PutNodes(l, r.reason, f.twice[first:]...)
+		f.writer.PutNodes(l, r.Reason, f.twice[first:]...)
 	}
 	return landed
 }
@@ -75,12 +77,12 @@ func (f *Fitter) twins(w twin, i int, rep uint8, l rescue.Label) outcome {
 // last deals with the last of the values under one name. If something of it is
 // rescued beside others of that name, all of it is: two values cannot stand
 // under one name.
-func (f *Fitter) last(w twin, v uint32, rep uint8, l rescue.Label, others bool) (outcome, *rule) {
+func (f *Fitter) last(w twin, v uint32, rep uint8, l rescue.Label, others bool) (outcome, *verdict.Rule) {
 	if w.slot == nil {
 		switch {
 		case f.tape.Nodes[v].Kind == column.Null:
-			f.counts.Null++
-		case f.apply(w.left, cells(f.tape, v), func() string { return excerpt(f.tape.Raw(v)) }):
+			f.book.Counts.Null++
+		case f.book.Apply(w.left, cells(f.tape, v), func() string { return excerpt(f.tape.Raw(v)) }):
 			return spilled, w.left
 		}
 		return landed, w.left
@@ -89,19 +91,19 @@ func (f *Fitter) last(w twin, v uint32, rep uint8, l rescue.Label, others bool) 
 		return f.fill(w.slot, v, rep, l)
 	}
 	if w.slot.target != nil {
-		w.slot.target.catchUp(f.row)
+		w.slot.target.catchUp(f.book.Row)
 	}
 	n := w.slot.node
 	f.hold(n)
-	counts, before := f.counts, f.writer.Mark()
+	counts, before := f.book.Counts, f.writer.Mark()
 	out, r := f.fill(w.slot, v, rep, l)
 	if out != landed || !f.writer.Wrote(before) {
 		f.release()
 		return out, r
 	}
 	f.takeBack(n)
-	f.counts = counts
-	f.counts.Rescued += cells(f.tape, v)
+	f.book.Counts = counts
+	f.book.Counts.Rescued += cells(f.tape, v)
 	f.noValue(n, v, rep)
 	return spilled, r
 }

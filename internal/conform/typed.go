@@ -6,6 +6,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
+	"landfall/internal/verdict"
 )
 
 // typedField is what a field of the header has more if it has a type.
@@ -61,7 +62,7 @@ func (f *Fitter) fitTypes(s *column.Slab) error {
 		fl := &f.fields[i]
 		fl.scraps.Reset()
 		for k := range s.Columns[i].Leaves {
-			f.counts.Cells += int64(entriesOf(&s.Columns[i].Leaves[k]))
+			f.book.Counts.Cells += int64(entriesOf(&s.Columns[i].Leaves[k]))
 		}
 		switch {
 		case fl.copies:
@@ -71,8 +72,8 @@ func (f *Fitter) fitTypes(s *column.Slab) error {
 		default:
 			f.walkColumn(fl, &s.Columns[i])
 		}
-		if f.err != nil {
-			return f.err
+		if f.book.Err != nil {
+			return f.book.Err
 		}
 		any = any || fl.scraps.Any()
 	}
@@ -106,8 +107,8 @@ func entriesOf(l *column.Leaf) int {
 func (f *Fitter) copyColumn(fl *field, c *column.Column) {
 	for i := range c.Leaves {
 		values := valuesOf(&c.Leaves[i])
-		f.counts.Typed += int64(values)
-		f.counts.Null += int64(entriesOf(&c.Leaves[i]) - values)
+		f.book.Counts.Typed += int64(values)
+		f.book.Counts.Null += int64(entriesOf(&c.Leaves[i]) - values)
 	}
 	fl.target.setColumn(c.Leaves)
 	f.missRows(fl, &c.Leaves[0])
@@ -118,8 +119,8 @@ func (f *Fitter) convertColumn(fl *field, c *column.Column) {
 	l := &c.Leaves[0]
 	rows, values := entriesOf(l), valuesOf(l)
 	made, missing := fl.link.coder.Recode(column.Column{Type: fl.link.part.Type, Leaves: c.Leaves}, rows)
-	f.counts.Null += int64(rows - values)
-	f.counts.Typed += int64(values - len(missing))
+	f.book.Counts.Null += int64(rows - values)
+	f.book.Counts.Typed += int64(values - len(missing))
 	fl.target.setColumn(made.Leaves)
 	f.missRows(fl, l)
 	if len(missing) == 0 {
@@ -131,20 +132,20 @@ func (f *Fitter) convertColumn(fl *field, c *column.Column) {
 		for ; at < m.Row; at++ {
 			fl.cursor.Skip(fl.link.part)
 		}
-		f.row = m.Row
-		fl.scraps.Begin(f.row)
+		f.book.Row = m.Row
+		fl.scraps.Begin(f.book.Row)
 		f.unfit(fl, fl.link, rescue.Label{Key: &fl.key})
 		fl.scraps.End()
 		if !fl.target.Nullable {
-			f.refuse(fl.target.node, f.found(fl, fl.link))
+			f.book.Refuse(fl.target.path, fl.link.rule, f.found(fl, fl.link))
 		}
 	}
 }
 
 // unfit deals with a value that its column does not take, and stays before it.
 func (f *Fitter) unfit(fl *field, l *link, label rescue.Label) {
-	if f.apply(l.rule, fl.cursor.Entries(l.part), func() string { return f.found(fl, l) }) {
-		fl.scraps.Close(fl.cursor.Append(fl.scraps.Open(label), l.part), label, l.rule.reason)
+	if f.book.Apply(l.rule, fl.cursor.Entries(l.part), func() string { return f.found(fl, l) }) {
+		fl.scraps.Close(fl.cursor.Append(fl.scraps.Open(label), l.part), label, l.rule.Reason)
 	}
 }
 
@@ -161,8 +162,8 @@ func (f *Fitter) missRows(fl *field, l *column.Leaf) {
 	}
 	for row, def := range l.Defs {
 		if def == 0 {
-			f.row = row
-			f.missing(fl.target.path)
+			f.book.Row = row
+			f.book.Missing(fl.target.path)
 		}
 	}
 }
@@ -171,8 +172,8 @@ func (f *Fitter) missRows(fl *field, l *column.Leaf) {
 func (f *Fitter) missColumns(rows int) {
 	for _, c := range f.required {
 		for row := 0; c.field == nil && row < rows; row++ {
-			f.row = row
-			f.missing(c.path)
+			f.book.Row = row
+			f.book.Missing(c.path)
 		}
 	}
 }
@@ -203,7 +204,7 @@ func (f *Fitter) keptBytes(s *column.Slab, row int) []byte {
 }
 
 // leaveRows returns columns that lack some rows.
-func leaveRows(columns []column.Column, rows map[int]kept, types []schema.Type) []column.Column {
+func leaveRows(columns []column.Column, rows map[int]verdict.Kept, types []schema.Type) []column.Column {
 	rest := make([]column.Column, len(columns))
 	for i, c := range columns {
 		rest[i] = column.Column{Type: c.Type, Leaves: make([]column.Leaf, len(c.Leaves))}
@@ -215,7 +216,7 @@ func leaveRows(columns []column.Column, rows map[int]kept, types []schema.Type) 
 }
 
 // leaveEntries returns what a leaf holds of the other rows.
-func leaveEntries(l *column.Leaf, info column.LeafInfo, rows map[int]kept) column.Leaf {
+func leaveEntries(l *column.Leaf, info column.LeafInfo, rows map[int]verdict.Kept) column.Leaf {
 	out, maxDef := &leaf{store: storeOf(info.Type), maxRep: info.MaxRep}, info.MaxDef
 	out.text.Data = dataOf(l)
 	row, at := -1, 0

@@ -48,7 +48,8 @@ func (d drawing) like(t schema.Type, depth int) schema.Type {
 	}
 	others := []schema.Type{
 		schema.String, schema.Long, schema.Integer, schema.Short, schema.Byte, schema.Boolean, schema.Date, schema.Unknown,
-		schema.Decimal{Precision: 5, Scale: 2}, schema.Decimal{Precision: 30, Scale: 1},
+		schema.Decimal{Precision: 5, Scale: 2},
+		schema.Decimal{Precision: 30, Scale: 1},
 	}
 	if t == schema.String && depth > 0 && rapid.Bool().Draw(d.T, "parts") {
 		return d.any(depth - 1)

@@ -5,6 +5,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/rescue"
+	"landfall/internal/verdict"
 )
 
 // walk fits the values of one typed field, row by row.
@@ -26,15 +27,15 @@ func (f *Fitter) walkColumn(fl *field, c *column.Column) {
 	}
 	w := walk{Fitter: f, fl: fl, cursor: fl.cursor}
 	label := rescue.Label{Key: &fl.key}
-	for f.row = range f.slab.Records {
-		fl.scraps.Begin(f.row)
+	for f.book.Row = range f.slab.Records {
+		fl.scraps.Begin(f.book.Row)
 		if fl.folder != nil {
 			w.repeats(label)
 		} else {
 			w.value(fl.link, 0, label)
 		}
 		fl.scraps.End()
-		if f.err != nil {
+		if f.book.Err != nil {
 			return
 		}
 	}
@@ -54,10 +55,10 @@ func (w *walk) repeats(label rescue.Label) {
 	l := w.fl.link
 	switch {
 	case w.cursor.Null(l.part):
-		w.counts.Null += w.cursor.Skip(l.part)
+		w.book.Counts.Null += w.cursor.Skip(l.part)
 		return
 	case l.part.Last == 1 && w.sameText(w.fl.folder, []byte(w.cursor.Text(l.part))):
-		w.counts.Typed++
+		w.book.Counts.Typed++
 	default:
 		w.unfit(w.fl, l, label)
 	}
@@ -69,7 +70,7 @@ func (w *walk) repeats(label rescue.Label) {
 func (w *walk) value(l *link, rep uint8, label rescue.Label) outcome {
 	c := w.cursor
 	if c.Null(l.part) {
-		w.counts.Null += c.Skip(l.part)
+		w.book.Counts.Null += c.Skip(l.part)
 		if l.node != nil {
 			w.null(l.node, rep)
 		}
@@ -77,8 +78,8 @@ func (w *walk) value(l *link, rep uint8, label rescue.Label) outcome {
 	}
 	switch l.way {
 	case nowhere:
-		if w.odd > 0 && l.rule.action == rescues {
-			l.rule.tally.note(w.recordNumber())
+		if w.odd > 0 && l.rule.Action == verdict.Rescues {
+			w.book.Note(l.rule)
 			return broken
 		}
 		w.unfit(w.fl, l, label)
@@ -113,7 +114,7 @@ func (w *walk) scalar(l *link, rep uint8, label rescue.Label) outcome {
 	to.take(&l.values, w.cursor.Value(l.part)-l.next)
 	to.there(rep)
 	w.cursor.Skip(l.part)
-	w.counts.Typed++
+	w.book.Counts.Typed++
 	return landed
 }
 
@@ -131,13 +132,13 @@ func (l *link) fits(at int) bool {
 
 // misfit deals with a value that its node does not take.
 func (w *walk) misfit(l *link, rep uint8, label rescue.Label) outcome {
-	if w.whole > 0 && l.node.misfit.action == rescues {
-		l.node.misfit.tally.note(w.recordNumber())
+	if w.whole > 0 && l.node.misfit.Action == verdict.Rescues {
+		w.book.Note(l.node.misfit)
 		return broken
 	}
 	w.unfit(w.fl, l, label)
 	if !l.node.nullable {
-		w.refuse(l.node, w.found(w.fl, l))
+		w.book.Refuse(l.node.path, l.node.misfit, w.found(w.fl, l))
 	}
 	w.cursor.Skip(l.part)
 	w.null(l.node, rep)
@@ -152,7 +153,7 @@ func (w *walk) write(l *link, rep uint8) outcome {
 	to.text.Spans = append(to.text.Spans, column.NewSpan(start, len(to.text.Data)-start, false))
 	to.there(rep)
 	l.text = to.text.Data
-	w.counts.Typed += w.cursor.Skip(l.part)
+	w.book.Counts.Typed += w.cursor.Skip(l.part)
 	return landed
 }
 
@@ -177,7 +178,7 @@ func (w *walk) hold(l *link, rep uint8, label rescue.Label, parts func(*link, ui
 		return parts(l, rep, label)
 	}
 	w.cursor.Save(l.part)
-	counts, writing := w.counts, w.fl.scraps.Mark()
+	counts, writing := w.book.Counts, w.fl.scraps.Mark()
 	w.marks = w.marks[:0]
 	for _, to := range l.node.leaves {
 		w.marks = append(w.marks, to.mark())
@@ -194,11 +195,11 @@ func (w *walk) hold(l *link, rep uint8, label rescue.Label, parts func(*link, ui
 	for i, to := range l.node.leaves {
 		to.undo(w.marks[i])
 	}
-	w.counts = counts
-	w.counts.Rescued += w.cursor.Entries(l.part)
-	w.fl.scraps.Close(w.cursor.Append(w.fl.scraps.Open(label), l.part), label, l.node.misfit.reason)
+	w.book.Counts = counts
+	w.book.Counts.Rescued += w.cursor.Entries(l.part)
+	w.fl.scraps.Close(w.cursor.Append(w.fl.scraps.Open(label), l.part), label, l.node.misfit.Reason)
 	if !l.node.nullable {
-		w.refuse(l.node, w.found(w.fl, l))
+		w.book.Refuse(l.node.path, l.node.misfit, w.found(w.fl, l))
 	}
 	w.cursor.Skip(l.part)
 	w.null(l.node, rep)
@@ -222,7 +223,7 @@ func (w *walk) elements(l *link, rep uint8, label rescue.Label) outcome {
 
 // empty adds an array or map with nothing in it.
 func (w *walk) empty(l *link, rep uint8) outcome {
-	w.counts.Null += w.cursor.Skip(l.part)
+	w.book.Counts.Null += w.cursor.Skip(l.part)
 	w.Fitter.empty(l.node, rep)
 	return landed
 }
@@ -241,8 +242,8 @@ func (w *walk) entries(l *link, rep uint8, label rescue.Label) outcome {
 		at := w.cursor.Value(l.mapKey.part)
 		key := rescue.Label{Names: l.names, At: at}
 		if !l.mapKey.fits(at) {
-			if w.whole > 0 && l.mapKey.rule.action == rescues {
-				l.mapKey.rule.tally.note(w.recordNumber())
+			if w.whole > 0 && l.mapKey.rule.Action == verdict.Rescues {
+				w.book.Note(l.mapKey.rule)
 				return broken
 			}
 			w.leaveEntry(l, key)
@@ -254,7 +255,7 @@ func (w *walk) entries(l *link, rep uint8, label rescue.Label) outcome {
 		to := l.mapKey.node.leaves[0]
 		to.take(&l.mapKey.values, at-l.mapKey.next)
 		to.there(rep)
-		w.counts.Typed += w.cursor.Skip(l.mapKey.part)
+		w.book.Counts.Typed += w.cursor.Skip(l.mapKey.part)
 		if w.value(l.element, rep, key) == broken {
 			return broken
 		}
@@ -272,10 +273,10 @@ func (w *walk) leaveEntry(l *link, key rescue.Label) {
 	c, r := w.cursor, l.mapKey.rule
 	n := c.Entries(l.mapKey.part) + c.Entries(l.element.part)
 	found := func() string { return strconv.Quote(key.Names.Name(key.At)) }
-	if w.apply(r, n, found) {
+	if w.book.Apply(r, n, found) {
 		c.Skip(l.mapKey.part)
 		b := c.Append(w.fl.scraps.Open(key), l.element.part)
-		w.fl.scraps.Close(b, key, r.reason)
+		w.fl.scraps.Close(b, key, r.Reason)
 	} else {
 		c.Skip(l.mapKey.part)
 	}

@@ -1,4 +1,4 @@
-package conform
+package verdict
 
 import (
 	"landfall/internal/contract"
@@ -107,9 +107,9 @@ func (t *tally) note(record int64) {
 
 // Misfits returns what no column took so far, in the order of the header and of
 // folders, and of trees as it was met.
-func (f *Fitter) Misfits() []Misfits {
+func (b *Book) Misfits() []Misfits {
 	var all []Misfits
-	for _, t := range f.tallies.all {
+	for _, t := range b.tallies.all {
 		if t.count > 0 && !t.remark {
 			all = append(all, Misfits{t.column, t.of, t.why, t.action, t.record, t.count})
 		}
@@ -118,9 +118,9 @@ func (f *Fitter) Misfits() []Misfits {
 }
 
 // Remarks returns what else there is to tell.
-func (f *Fitter) Remarks() []Remark {
+func (b *Book) Remarks() []Remark {
 	var all []Remark
-	for _, t := range f.tallies.all {
+	for _, t := range b.tallies.all {
 		if t.count > 0 && t.remark {
 			all = append(all, Remark{contract.Kind(t.why), t.column, t.record, t.count})
 		}

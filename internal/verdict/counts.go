@@ -1,4 +1,4 @@
-package conform
+package verdict
 
 import "fmt"
 
@@ -29,9 +29,9 @@ type Counts struct {
 	Malformed, Dropped int64
 }
 
-// check refuses counts that leave cells out, or count some twice: a value would
+// Check refuses counts that leave cells out, or count some twice: a value would
 // be lost in silence.
-func (c *Counts) check() error {
+func (c *Counts) Check() error {
 	if c.Cells != c.Typed+c.Null+c.Rescued+c.Ignored {
 		return fmt.Errorf("%d cells, but typed %d + null %d + rescued %d + ignored %d", c.Cells, c.Typed, c.Null, c.Rescued, c.Ignored)
 	}

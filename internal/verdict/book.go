@@ -1,0 +1,77 @@
+package verdict
+
+import (
+	"landfall/internal/column"
+	"landfall/internal/contract"
+	"landfall/internal/diag"
+	"landfall/internal/schema"
+)
+
+// Book accounts for the values of one object, slab by slab.
+type Book struct {
+	policy contract.Policy
+	path   string
+	// rescues is set if the table has a rescue column.
+	rescues bool
+	tallies tallies
+
+	// The rest is of the slab at hand: its counts, the row, the first error and
+	// the rows that are kept out.
+	Counts Counts
+	Row    int
+	Err    error
+	Out    map[int]Kept
+	slab   *column.Slab
+}
+
+// Kept is why a row is kept out of the table.
+type Kept struct {
+	Code   diag.Code
+	Reason string
+	tally  *tally
+}
+
+// Note counts a row that is kept out, by its record.
+func (k Kept) Note(record int64) { k.tally.note(record) }
+
+// NewBook returns a book for the object at path. rescues says that the table has
+// a rescue column.
+func NewBook(p contract.Policy, path string, rescues bool) *Book {
+	return &Book{policy: p, path: path, rescues: rescues}
+}
+
+// Begin forgets the slab before, unless it was kept.
+func (b *Book) Begin(s *column.Slab) {
+	b.slab, b.Counts, b.Row, b.Err, b.Out = s, Counts{}, 0, nil, nil
+	b.tallies.forget()
+}
+
+// Keep adds what was counted of the slab at hand to what is told of the object.
+func (b *Book) Keep() { b.tallies.keep() }
+
+// keepOut keeps the row at hand out of the table. The first reason stands.
+func (b *Book) keepOut(code diag.Code, path, reason string, t *tally) {
+	if _, is := b.Out[b.Row]; is {
+		return
+	}
+	if b.Out == nil {
+		b.Out = make(map[int]Kept)
+	}
+	if path != "" {
+		reason = path + ": " + reason
+	}
+	b.Out[b.Row] = Kept{code, reason, t}
+}
+
+// Missing keeps out a row that has no value for a column that may not be null.
+func (b *Book) Missing(path schema.Path) {
+	t := b.tallies.of(path, "null", "quarantine", false)
+	b.keepOut(diag.Constraint, path.String(), "found no value in a column that may not be null", t)
+}
+
+// Refuse keeps out a row whose value does not fit such a column: r is the rule
+// for its misfits.
+func (b *Book) Refuse(path schema.Path, r *Rule, found string) {
+	t := b.tallies.of(path, r.tally.why, "quarantine", false)
+	b.keepOut(diag.Constraint, path.String(), "found "+found+", want "+r.want+": the column may not be null", t)
+}
