@@ -8,7 +8,6 @@ import (
 	"math/bits"
 	"unicode/utf8"
 
-	"github.com/apache/arrow-go/v18/arrow/float16"
 	"github.com/apache/arrow-go/v18/parquet"
 
 	"landfall/internal/column"
@@ -281,7 +280,7 @@ func appendBytes[T parquet.ByteArray | parquet.FixedLenByteArray](f *form, dst *
 			if len(v) != 2 {
 				return f.outside(i, fmt.Sprintf("%d bytes", len(v)))
 			}
-			dst.Floats = append(dst.Floats, float64(float16.FromBits(binary.LittleEndian.Uint16(v)).Float32()))
+			dst.Floats = append(dst.Floats, half(binary.LittleEndian.Uint16(v)))
 		case asDecimal:
 			n, ok := wide(v)
 			d, _ := f.t.(schema.Decimal)
@@ -323,6 +322,31 @@ func wide(v []byte) (value.Int128, bool) {
 		n.Low = n.Low<<8 | uint64(b)
 	}
 	return n, true
+}
+
+// half returns a float of 16 bits.
+func half(b uint16) float64 {
+	const (
+		digits  = 10
+		special = 1<<5 - 1
+		bias    = 15
+	)
+	exponent, fraction := int(b>>digits&special), float64(b&(1<<digits-1))/(1<<digits)
+	v := 0.0
+	switch {
+	case exponent == 0:
+		v = math.Ldexp(fraction, 1-bias)
+	case exponent < special:
+		v = math.Ldexp(1+fraction, exponent-bias)
+	case fraction == 0:
+		v = math.Inf(1)
+	default:
+		return math.NaN()
+	}
+	if b>>15 != 0 {
+		return -v
+	}
+	return v
 }
 
 // uuid returns the canonical text of 16 bytes.
