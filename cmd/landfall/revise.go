@@ -29,9 +29,8 @@ func (a *app) schemaApproveCommand() *cobra.Command {
 		Use:   "approve SOURCE | approve FOLDER TABLE",
 		Short: "Take up the columns that wait, whatever the policy says of new ones",
 		Long: `Make a new version of the contract with all columns of the files that have not
-landed yet: those that stopped the run, or would be kept out. The files land with
-the next "landfall land". Columns that a rollback retired come back with another
-rollback.` + exitCodes,
+landed yet: those that stopped the run, or would be kept out, also those that a
+rollback retired. The files land with the next "landfall land".` + exitCodes,
 		Example: `  landfall schema approve orders
   landfall schema approve --table lake/orders`,
 		Args: args(0, 2, "a source, or FOLDER TABLE"),

@@ -16,7 +16,7 @@ import (
 type Revision struct {
 	// Rollback is the number of the version to go back to. 0 approves: the
 	// contract takes up the columns that the files would add which have not landed
-	// yet.
+	// yet, also those that a rollback retired.
 	Rollback int
 	// Decision, if set, is what a person decided about a column.
 	Decision *contract.Decision
@@ -165,16 +165,22 @@ func (l *landing) approval(ctx context.Context) (*contract.Decided, error) {
 	if err != nil {
 		return nil, err
 	}
-	res, err := contract.Evolve(l.contract, ev, approving(l.src.Policy), a.current())
+	restored, back := contract.Restore(l.contract, ev, l.src.Policy)
+	res, err := contract.Evolve(restored, ev, approving(l.src.Policy), a.current())
 	if err != nil {
 		return nil, err
 	}
-	if res.Version.Number == l.contract.Number {
+	v := res.Version
+	switch grown := v.Number > l.contract.Number; {
+	case !grown && len(back) == 0:
 		l.report.Notes = append(l.report.Notes, "the files that wait add nothing to the contract")
 		return nil, nil //nolint:nilnil // there is nothing to change
+	case !grown:
+		v.Cause = nil
 	}
-	res.Version.Reason = "approve"
-	return &contract.Decided{Version: res.Version, Drift: res.Version.Cause}, nil
+	v.Cause = append(back, v.Cause...)
+	v.Reason = "approve"
+	return &contract.Decided{Version: v, Drift: v.Cause}, nil
 }
 
 // approving is a policy that adds the columns which p stops at or keeps out. What
