@@ -54,8 +54,11 @@ func BenchmarkObserveTrees(b *testing.B) {
 
 func BenchmarkObserveTyped(b *testing.B) {
 	types := []schema.Type{
-		schema.Long, schema.Double, schema.String, schema.Timestamp, schema.Decimal{Precision: 18, Scale: 2},
-		schema.Decimal{Precision: 38, Scale: 2}, schema.Array{Element: schema.String, ContainsNull: true}, schema.Boolean,
+		schema.Long, schema.Double, schema.String, schema.Timestamp,
+		schema.Decimal{Precision: 18, Scale: 2},
+		schema.Decimal{Precision: 38, Scale: 2},
+		schema.Array{Element: schema.String, ContainsNull: true},
+		schema.Boolean,
 	}
 	slab := &column.Slab{Records: records(benchRows, 1)}
 	for k, typ := range types {
