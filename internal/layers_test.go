@@ -40,6 +40,7 @@ var layers = map[string]layer{
 	"readers":     {2, "diag schema"},
 	"notebook":    {2, "diag"},
 	"parquetfile": {3, "diag schema value column"},
+	"leaf":        {3, "schema value column"},
 	"inference":   {3, "diag schema value column"},
 	"recode":      {3, "diag schema value column"},
 	"format":      {4, "diag schema value column parquetfile"},
@@ -55,7 +56,7 @@ var layers = map[string]layer{
 	"state":       {5, "diag store event contract"},
 	"inspect":     {5, "diag schema store format parquetfile contract readers report event"},
 	"verdict":     {5, "diag schema column event rescue contract"},
-	"conform":     {6, "diag schema value column event recode rescue contract verdict"},
+	"conform":     {6, "diag schema value column event leaf recode rescue contract verdict"},
 	"draft":       {6, "diag notebook project"},
 	"laws":        {7, "lower"},
 	"source":      {6, "diag store table state"},
@@ -92,7 +93,7 @@ var leaves = map[string]string{
 
 // pure packages do no I/O and know no clock and no randomness.
 var (
-	pure   = []string{"schema", "value", "column", "hint", "inference", "recode", "contract", "rescue", "verdict", "conform", "plan", "readers"}
+	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "rescue", "verdict", "conform", "plan", "readers"}
 	impure = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "syscall"}
 )
 

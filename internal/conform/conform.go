@@ -14,6 +14,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/event"
+	"landfall/internal/leaf"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
 	"landfall/internal/value"
@@ -93,7 +94,7 @@ type Fitter struct {
 	table      []int32
 	twice      []uint32
 	held       []held
-	marks      []mark
+	marks      []leaf.Mark
 	some, next []int
 	// arrays counts the arrays around the value at hand.
 	arrays int
@@ -239,7 +240,7 @@ func (f *Fitter) begin(s *column.Slab) {
 			data = s.Fields[t.at].Data
 		}
 		for _, l := range t.node.leaves {
-			l.reset(data)
+			l.Reset(data)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/leaf"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
 	"landfall/internal/verdict"
@@ -47,7 +48,7 @@ func (f *Fitter) planFields(v contract.Version, bound []contract.Field) {
 			fl.rule = s.rule
 		default:
 			fl.target, fl.node, fl.rule = s.target, s.node, s.node.misfit
-			if s.node.kind == asText && len(s.node.leaves) == 1 {
+			if s.node.scalar.Kind == leaf.Text && len(s.node.leaves) == 1 {
 				fl.node = nil
 			}
 			s.target.field, s.target.at = fl, i
@@ -133,7 +134,7 @@ func (f *Fitter) fitTyped(fl *field, text *column.Text) {
 			f.null(n, 0)
 		case scalar && f.text(n, text.Value(row), span):
 			f.book.Counts.Typed++
-			n.leaves[0].there(0)
+			n.leaves[0].There(0)
 		default:
 			f.spill(fl, text.Value(row))
 			if !n.nullable {

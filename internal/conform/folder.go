@@ -7,6 +7,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/leaf"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
 	"landfall/internal/verdict"
@@ -89,21 +90,21 @@ func (f *Fitter) takeFolder(s *slot, from contract.Folder) error {
 		f.keepFolder(from, f.book.SpillRule(path, contract.WhyType+":"+n.typ.String()))
 		return f.book.Err
 	}
-	n.leaves[0].there(0)
+	n.leaves[0].There(0)
 	s.folder.fits, t.fixed = true, true
 	s.folder.probe = f.compile(t.Type, t.Nullable, t.path, nil)
 	switch t.Type {
 	case schema.String:
 		t.constant = from.Value
 	case schema.Long, schema.Timestamp:
-		t.constant = n.leaves[0].values.Ints[0]
+		t.constant = n.leaves[0].Int(0)
 	}
 	return f.book.Err
 }
 
 // put adds a text that stands alone to an empty leaf.
 func (f *Fitter) put(n *node, text []byte) bool {
-	n.leaves[0].reset(text)
+	n.leaves[0].Reset(text)
 	return f.text(n, text, column.NewSpan(0, len(text), false))
 }
 
@@ -112,10 +113,10 @@ func (f *Fitter) sameText(v *folderValue, text []byte) bool {
 	switch {
 	case !v.fits:
 		return false
-	case v.node.kind == asText:
+	case v.node.scalar.Kind == leaf.Text:
 		return string(text) == v.text
 	}
-	return f.put(v.probe, text) && v.probe.leaves[0].same(v.node.leaves[0])
+	return f.put(v.probe, text) && v.probe.leaves[0].Same(v.node.leaves[0])
 }
 
 // repeats deals with a member of a record whose column a folder's value has.
@@ -137,14 +138,14 @@ func (f *Fitter) sameNode(v *folderValue, at uint32) bool {
 		return false
 	}
 	l := v.probe.leaves[0]
-	l.reset(f.tape.Data)
+	l.Reset(f.tape.Data)
 	if !f.scalar(v.probe, at) {
 		return false
 	}
-	if v.node.kind == asText {
-		return string(l.text.Value(0)) == v.text
+	if v.node.scalar.Kind == leaf.Text {
+		return string(l.Text(0)) == v.text
 	}
-	return l.same(v.node.leaves[0])
+	return l.Same(v.node.leaves[0])
 }
 
 // countFolders accounts for the values of folders as for cells of each row.

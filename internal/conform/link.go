@@ -2,6 +2,7 @@ package conform
 
 import (
 	"landfall/internal/column"
+	"landfall/internal/leaf"
 	"landfall/internal/recode"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
@@ -86,8 +87,7 @@ func (f *Fitter) link(p *rescue.Part, n *node) (*link, error) {
 
 func (f *Fitter) linkScalar(l *link) (err error) {
 	n := l.node
-	numeric := n.kind >= asBoolean && n.kind <= asDecimal
-	if n.kind == asStruct || n.kind == asArray || n.key != nil || f.strict && numeric && l.part.Type == schema.String {
+	if n.kind == asStruct || n.kind == asArray || n.key != nil || f.strict && n.scalar.Numeric() && l.part.Type == schema.String {
 		return nil
 	}
 	l.way = converted
@@ -187,17 +187,17 @@ func (l *link) same(nullable bool) bool {
 func (l *link) begin(leaves []column.Leaf) {
 	if l.way == converted {
 		from := &leaves[l.part.First]
-		n := valuesOf(from)
+		n := leaf.Values(from)
 		c := column.Column{Type: l.part.Type, Leaves: []column.Leaf{*from}}
 		c.Leaves[0].Defs, c.Leaves[0].Reps = nil, nil
 		c, l.missing = l.coder.Recode(c, n)
 		l.values, l.next = c.Leaves[0], 0
 		for _, target := range l.node.leaves {
-			target.reset(dataOf(&l.values))
+			target.Reset(leaf.Data(&l.values))
 		}
 	}
 	if l.way == written {
-		l.node.leaves[0].reset(l.text[:0])
+		l.node.leaves[0].Reset(l.text[:0])
 	}
 	for _, below := range l.fields {
 		below.begin(leaves)
@@ -208,19 +208,4 @@ func (l *link) begin(leaves []column.Leaf) {
 	if l.element != nil {
 		l.element.begin(leaves)
 	}
-}
-
-// valuesOf counts the values of a leaf.
-func valuesOf(l *column.Leaf) int {
-	if l.Text != nil {
-		return len(l.Text.Spans)
-	}
-	return len(l.Ints) + len(l.Wide) + len(l.Floats) + len(l.Bools)
-}
-
-func dataOf(l *column.Leaf) []byte {
-	if l.Text == nil {
-		return nil
-	}
-	return l.Text.Data
 }

@@ -8,6 +8,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/event"
+	"landfall/internal/leaf"
 	"landfall/internal/rescue"
 	"landfall/internal/verdict"
 )
@@ -60,7 +61,7 @@ func (f *Fitter) entry(n *node, i int, rep uint8) (added bool, out outcome) {
 		f.leave(n.key.misfit, v, l)
 		return false, landed
 	}
-	n.key.leaves[0].there(rep)
+	n.key.leaves[0].There(rep)
 	if x.before >= 0 {
 		return true, f.twins(f.twinKeys(n, nil), i, rep, l)
 	}
@@ -93,7 +94,7 @@ func (f *Fitter) mapKey(n *node, m uint32) bool {
 		return false
 	}
 	text := t.Text(m)
-	if n.kind == asInteger {
+	if n.scalar.Kind == leaf.Integer {
 		var digits [20]byte
 		v, ok := f.forms.Long(text)
 		if !ok || string(strconv.AppendInt(digits[:0], v, 10)) != string(text) {

@@ -1,11 +1,10 @@
 package conform
 
 import (
-	"math"
-
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/event"
+	"landfall/internal/leaf"
 	"landfall/internal/schema"
 	"landfall/internal/verdict"
 )
@@ -15,16 +14,7 @@ type kind uint8
 
 const (
 	noKind kind = iota // a type that takes nothing
-	asText
-	asBinary
-	asBoolean
-	asInteger // of any length
-	asFloat
-	asDouble
-	asDecimal
-	asDate
-	asInstant
-	asWall
+	asScalar
 	asStruct
 	asArray
 	asMap
@@ -33,6 +23,7 @@ const (
 // node is a column's type, or a part of one, ready to take values.
 type node struct {
 	kind     kind
+	scalar   leaf.Scalar // of asScalar
 	typ      schema.Type
 	path     schema.Path // original names
 	nullable bool
@@ -40,14 +31,11 @@ type node struct {
 	// level of the elements of an array or map but the first.
 	def, rep uint8
 	// leaves are those of the node and all below it; a scalar has one.
-	leaves []*leaf
+	leaves []*leaf.Builder
 	// misfit says what becomes of values that do not fit.
 	misfit *verdict.Rule
 	// cut says what becomes of digits beyond the microsecond.
 	cut *verdict.Rule
-	// low and high bound integers.
-	low, high        int64
-	precision, scale int
 	// names are those of a struct's fields, key and element what an array or map
 	// holds.
 	names   *names
@@ -61,7 +49,7 @@ type node struct {
 // compiler makes the nodes of one column.
 type compiler struct {
 	*Fitter
-	leaves []*leaf
+	leaves []*leaf.Builder
 	infos  []column.LeafInfo
 }
 
@@ -93,54 +81,21 @@ func (c *compiler) node(t schema.Type, nullable bool, path schema.Path, known sc
 		n.key = c.node(t.Key, false, path.Child("key"), k.Key, def+1, n.rep)
 		n.element = c.node(t.Value, t.ValueContainsNull, path.Child("value"), k.Value, def+1, n.rep)
 		n.entry.node = n.element
-		if n.key.kind != asText && n.key.kind != asInteger && n.key.kind != asBinary {
+		if k := n.key.scalar.Kind; k != leaf.Text && k != leaf.Integer && k != leaf.Binary {
 			n.kind = noKind // two names could be one key
 		}
 	default:
-		c.scalar(n, t)
-		info := c.infos[len(c.leaves)]
-		c.leaves = append(c.leaves, &leaf{store: storeOf(t), maxDef: info.MaxDef, maxRep: info.MaxRep})
+		n.scalar = leaf.NewScalar(t, c.forms, c.strict)
+		if n.scalar.Kind != leaf.None {
+			n.kind = asScalar
+		}
+		if n.scalar.Kind == leaf.Instant || n.scalar.Kind == leaf.Wall {
+			n.cut = c.book.RemarkRule(event.ValueTruncated, path, "digits to the microsecond")
+		}
+		c.leaves = append(c.leaves, leaf.New(c.infos[len(c.leaves)]))
 	}
 	n.leaves = c.leaves[first:len(c.leaves):len(c.leaves)]
 	return n
-}
-
-// scalar says how a type without parts takes values.
-func (c *compiler) scalar(n *node, t schema.Type) {
-	if d, ok := t.(schema.Decimal); ok {
-		n.kind, n.precision, n.scale = asDecimal, d.Precision, d.Scale
-		return
-	}
-	p, _ := t.(schema.Primitive)
-	switch p {
-	case schema.String:
-		n.kind = asText
-	case schema.Binary:
-		n.kind = asBinary
-	case schema.Boolean:
-		n.kind = asBoolean
-	case schema.Byte:
-		n.kind, n.low, n.high = asInteger, math.MinInt8, math.MaxInt8
-	case schema.Short:
-		n.kind, n.low, n.high = asInteger, math.MinInt16, math.MaxInt16
-	case schema.Integer:
-		n.kind, n.low, n.high = asInteger, math.MinInt32, math.MaxInt32
-	case schema.Long:
-		n.kind, n.low, n.high = asInteger, math.MinInt64, math.MaxInt64
-	case schema.Float:
-		n.kind = asFloat
-	case schema.Double:
-		n.kind = asDouble
-	case schema.Date:
-		n.kind = asDate
-	case schema.Timestamp:
-		n.kind = asInstant
-	case schema.TimestampNTZ:
-		n.kind = asWall
-	}
-	if n.kind == asInstant || n.kind == asWall {
-		n.cut = c.book.RemarkRule(event.ValueTruncated, n.path, "digits to the microsecond")
-	}
 }
 
 // structNames makes the fields of a struct. Those that the contract knows but

@@ -8,6 +8,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/leaf"
 	"landfall/internal/rescue"
 	"landfall/internal/verdict"
 )
@@ -42,7 +43,13 @@ func (f *Fitter) without(s *column.Slab, rows map[int]verdict.Kept) *column.Slab
 		rest.Fields[i] = column.Text{Data: s.Fields[i].Data, Spans: sift(s.Fields[i].Spans, rows)}
 	}
 	if s.Columns != nil {
-		rest.Columns = leaveRows(s.Columns, rows, f.object.Types)
+		gone := func(row int) bool {
+			_, is := rows[row]
+			return is
+		}
+		for i, c := range s.Columns {
+			rest.Columns = append(rest.Columns, leaf.Without(c, f.object.Types[i], gone))
+		}
 	}
 	rest.Records, rest.Where = sift(s.Records, rows), sift(s.Where, rows)
 	if s.Tape != nil {
@@ -153,11 +160,11 @@ func (f *Fitter) corruptText(s *column.Slab, rows []column.Bad) *column.Text {
 		t.catchUp(s.Rows())
 		next := 0
 		value = func(row int) []byte {
-			if l.maxDef > 0 && l.values.Defs[row] < l.maxDef {
+			if l.IsNull(row) {
 				return nil
 			}
 			next++
-			return l.text.Value(next - 1)
+			return l.Text(next - 1)
 		}
 	}
 	for row := range s.Rows() {

@@ -40,7 +40,7 @@ type target struct {
 func (t *target) catchUp(row int) {
 	if t.rows < row {
 		for _, l := range t.node.leaves {
-			l.nullRows(row - t.rows)
+			l.NullRows(row - t.rows)
 		}
 		t.rows = row
 	}
@@ -194,7 +194,7 @@ func (f *Fitter) batch(s *column.Slab, malformed []column.Bad) column.Batch {
 			c.Leaves = t.leaves
 		case t.fixed && b.Rows == 0:
 		case t.fixed:
-			t.node.leaves[0].repeat(b.Rows)
+			t.node.leaves[0].Repeat(b.Rows)
 			c.Leaves = t.columns()
 		case t.field != nil && t.field.node == nil:
 			c.Text = t.plain(s, len(malformed))
@@ -225,7 +225,7 @@ func (t *target) plain(s *column.Slab, more int) *column.Text {
 func (t *target) columns() []column.Leaf {
 	t.leaves = t.leaves[:0]
 	for _, l := range t.node.leaves {
-		t.leaves = append(t.leaves, l.column())
+		t.leaves = append(t.leaves, l.Column())
 	}
 	return t.leaves
 }

@@ -141,7 +141,7 @@ func (f *Fitter) settle(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 		return landed
 	case n.kind < asStruct:
 		if f.scalar(n, v) {
-			n.leaves[0].there(rep)
+			n.leaves[0].There(rep)
 			if kind == column.Object || kind == column.Array {
 				f.book.Counts.Typed += cells(t, v)
 			} else {
@@ -235,7 +235,7 @@ func (f *Fitter) elements(n *node, v uint32, rep uint8, l rescue.Label) outcome 
 // empty adds an array or map with nothing in it.
 func (f *Fitter) empty(n *node, rep uint8) {
 	for _, l := range n.leaves {
-		l.null(rep, n.def)
+		l.Null(rep, n.def)
 	}
 }
 
@@ -243,7 +243,7 @@ func (f *Fitter) empty(n *node, rep uint8) {
 func (f *Fitter) hold(n *node) {
 	f.held = append(f.held, held{writing: f.writer.Mark(), met: len(f.met), marks: len(f.marks)})
 	for _, l := range n.leaves {
-		f.marks = append(f.marks, l.mark())
+		f.marks = append(f.marks, l.Mark())
 	}
 }
 
@@ -266,7 +266,7 @@ func (f *Fitter) takeBack(n *node) {
 	f.writer.Undo(h.writing)
 	f.met = f.met[:h.met]
 	for i, l := range n.leaves {
-		l.undo(f.marks[h.marks+i])
+		l.Undo(f.marks[h.marks+i])
 	}
 	f.release()
 }

@@ -4,9 +4,8 @@ import (
 	"fmt"
 
 	"landfall/internal/column"
+	"landfall/internal/leaf"
 	"landfall/internal/rescue"
-	"landfall/internal/schema"
-	"landfall/internal/verdict"
 )
 
 // typedField is what a field of the header has more if it has a type.
@@ -62,7 +61,7 @@ func (f *Fitter) fitTypes(s *column.Slab) error {
 		fl := &f.fields[i]
 		fl.scraps.Reset()
 		for k := range s.Columns[i].Leaves {
-			f.book.Counts.Cells += int64(entriesOf(&s.Columns[i].Leaves[k]))
+			f.book.Counts.Cells += int64(leaf.Entries(&s.Columns[i].Leaves[k]))
 		}
 		switch {
 		case fl.copies:
@@ -95,20 +94,12 @@ func (f *Fitter) fitTypes(s *column.Slab) error {
 	return nil
 }
 
-// entriesOf counts the entries of a leaf.
-func entriesOf(l *column.Leaf) int {
-	if l.Defs != nil {
-		return len(l.Defs)
-	}
-	return valuesOf(l)
-}
-
 // copyColumn hands a column through.
 func (f *Fitter) copyColumn(fl *field, c *column.Column) {
 	for i := range c.Leaves {
-		values := valuesOf(&c.Leaves[i])
+		values := leaf.Values(&c.Leaves[i])
 		f.book.Counts.Typed += int64(values)
-		f.book.Counts.Null += int64(entriesOf(&c.Leaves[i]) - values)
+		f.book.Counts.Null += int64(leaf.Entries(&c.Leaves[i]) - values)
 	}
 	fl.target.setColumn(c.Leaves)
 	f.missRows(fl, &c.Leaves[0])
@@ -117,7 +108,7 @@ func (f *Fitter) copyColumn(fl *field, c *column.Column) {
 // convertColumn fits a column of scalars.
 func (f *Fitter) convertColumn(fl *field, c *column.Column) {
 	l := &c.Leaves[0]
-	rows, values := entriesOf(l), valuesOf(l)
+	rows, values := leaf.Entries(l), leaf.Values(l)
 	made, missing := fl.link.coder.Recode(column.Column{Type: fl.link.part.Type, Leaves: c.Leaves}, rows)
 	f.book.Counts.Null += int64(rows - values)
 	f.book.Counts.Typed += int64(values - len(missing))
@@ -201,50 +192,4 @@ func (f *Fitter) keptBytes(s *column.Slab, row int) []byte {
 	}
 	b[len(b)-1] = '}'
 	return b
-}
-
-// leaveRows returns columns that lack some rows.
-func leaveRows(columns []column.Column, rows map[int]verdict.Kept, types []schema.Type) []column.Column {
-	rest := make([]column.Column, len(columns))
-	for i, c := range columns {
-		rest[i] = column.Column{Type: c.Type, Leaves: make([]column.Leaf, len(c.Leaves))}
-		for k, info := range column.Leaves(types[i], true) {
-			rest[i].Leaves[k] = leaveEntries(&c.Leaves[k], info, rows)
-		}
-	}
-	return rest
-}
-
-// leaveEntries returns what a leaf holds of the other rows.
-func leaveEntries(l *column.Leaf, info column.LeafInfo, rows map[int]verdict.Kept) column.Leaf {
-	out, maxDef := &leaf{store: storeOf(info.Type), maxRep: info.MaxRep}, info.MaxDef
-	out.text.Data = dataOf(l)
-	row, at := -1, 0
-	for entry := range entriesOf(l) {
-		if l.Reps == nil || l.Reps[entry] == 0 {
-			row++
-		}
-		def := maxDef
-		if l.Defs != nil {
-			def = l.Defs[entry]
-		}
-		_, gone := rows[row]
-		if !gone {
-			out.values.Defs = append(out.values.Defs, def)
-			if l.Reps != nil {
-				out.values.Reps = append(out.values.Reps, l.Reps[entry])
-			}
-		}
-		if def < maxDef {
-			if !gone {
-				out.nulls++
-			}
-			continue
-		}
-		if !gone {
-			out.take(l, at)
-		}
-		at++
-	}
-	return out.column()
 }

@@ -111,8 +111,8 @@ func (w *walk) scalar(l *link, rep uint8, label rescue.Label) outcome {
 		return w.misfit(l, rep, label)
 	}
 	to := l.node.leaves[0]
-	to.take(&l.values, w.cursor.Value(l.part)-l.next)
-	to.there(rep)
+	to.Take(&l.values, w.cursor.Value(l.part)-l.next)
+	to.There(rep)
 	w.cursor.Skip(l.part)
 	w.book.Counts.Typed++
 	return landed
@@ -148,11 +148,10 @@ func (w *walk) misfit(l *link, rep uint8, label rescue.Label) outcome {
 // write puts the JSON of a value into a string.
 func (w *walk) write(l *link, rep uint8) outcome {
 	to := l.node.leaves[0]
-	start := len(to.text.Data)
-	to.text.Data = w.cursor.Append(to.text.Data, l.part)
-	to.text.Spans = append(to.text.Spans, column.NewSpan(start, len(to.text.Data)-start, false))
-	to.there(rep)
-	l.text = to.text.Data
+	start := len(to.Data())
+	l.text = w.cursor.Append(to.Data(), l.part)
+	to.PutText(l.text, start)
+	to.There(rep)
 	w.book.Counts.Typed += w.cursor.Skip(l.part)
 	return landed
 }
@@ -181,7 +180,7 @@ func (w *walk) hold(l *link, rep uint8, label rescue.Label, parts func(*link, ui
 	counts, writing := w.book.Counts, w.fl.scraps.Mark()
 	w.marks = w.marks[:0]
 	for _, to := range l.node.leaves {
-		w.marks = append(w.marks, to.mark())
+		w.marks = append(w.marks, to.Mark())
 	}
 	w.whole++
 	out := parts(l, rep, label)
@@ -193,7 +192,7 @@ func (w *walk) hold(l *link, rep uint8, label rescue.Label, parts func(*link, ui
 	w.cursor.Restore(l.part)
 	w.fl.scraps.Undo(writing)
 	for i, to := range l.node.leaves {
-		to.undo(w.marks[i])
+		to.Undo(w.marks[i])
 	}
 	w.book.Counts = counts
 	w.book.Counts.Rescued += w.cursor.Entries(l.part)
@@ -253,8 +252,8 @@ func (w *walk) entries(l *link, rep uint8, label rescue.Label) outcome {
 			rep = l.node.rep
 		}
 		to := l.mapKey.node.leaves[0]
-		to.take(&l.mapKey.values, at-l.mapKey.next)
-		to.there(rep)
+		to.Take(&l.mapKey.values, at-l.mapKey.next)
+		to.There(rep)
 		w.book.Counts.Typed += w.cursor.Skip(l.mapKey.part)
 		if w.value(l.element, rep, key) == broken {
 			return broken

@@ -1,4 +1,6 @@
-package conform
+// Package leaf builds one leaf of a column: its values, taken from text, from
+// JSON or from another leaf, and its levels.
+package leaf
 
 import (
 	"slices"
@@ -8,15 +10,20 @@ import (
 	"landfall/internal/value"
 )
 
-// leaf gathers the values and levels of one leaf of a column. Its buffers are
+// Builder gathers the values and levels of one leaf of a column. Its buffers are
 // used again for each slab.
-type leaf struct {
+type Builder struct {
 	store          store
 	maxDef, maxRep uint8
 	values         column.Leaf
 	text           column.Text
 	// nulls counts the entries without a value.
 	nulls int
+}
+
+// New returns a builder for a leaf.
+func New(info column.LeafInfo) *Builder {
+	return &Builder{store: storeOf(info.Type), maxDef: info.MaxDef, maxRep: info.MaxRep}
 }
 
 // store says which of the slices of a column.Leaf holds the values.
@@ -53,8 +60,8 @@ func storeOf(t schema.Type) store {
 	return ints
 }
 
-// reset empties the leaf; data is what its text will lie in.
-func (l *leaf) reset(data []byte) {
+// Reset empties the leaf; data is what its text will lie in.
+func (l *Builder) Reset(data []byte) {
 	v := &l.values
 	v.Ints, v.Wide, v.Floats, v.Bools = v.Ints[:0], v.Wide[:0], v.Floats[:0], v.Bools[:0]
 	v.Defs, v.Reps = v.Defs[:0], v.Reps[:0]
@@ -62,8 +69,8 @@ func (l *leaf) reset(data []byte) {
 	l.nulls = 0
 }
 
-// there adds the levels of a value that was added.
-func (l *leaf) there(rep uint8) {
+// There adds the levels of a value that was added.
+func (l *Builder) There(rep uint8) {
 	if l.maxDef > 0 {
 		l.values.Defs = append(l.values.Defs, l.maxDef)
 	}
@@ -72,12 +79,12 @@ func (l *leaf) there(rep uint8) {
 	}
 }
 
-// null adds an entry without a value. Where the level is that of a value, which
+// Null adds an entry without a value. Where the level is that of a value, which
 // only happens in a row that is kept out in the end, it adds one.
-func (l *leaf) null(rep, def uint8) {
+func (l *Builder) Null(rep, def uint8) {
 	if def >= l.maxDef {
 		l.zero()
-		l.there(rep)
+		l.There(rep)
 		return
 	}
 	l.values.Defs = append(l.values.Defs, def)
@@ -87,7 +94,7 @@ func (l *leaf) null(rep, def uint8) {
 	l.nulls++
 }
 
-func (l *leaf) zero() {
+func (l *Builder) zero() {
 	v := &l.values
 	switch l.store {
 	case texts:
@@ -103,11 +110,11 @@ func (l *leaf) zero() {
 	}
 }
 
-// nullRows adds n rows without a value.
-func (l *leaf) nullRows(n int) {
+// NullRows adds n rows without a value.
+func (l *Builder) NullRows(n int) {
 	if l.maxDef == 0 {
 		for range n {
-			l.null(0, 0)
+			l.Null(0, 0)
 		}
 		return
 	}
@@ -125,8 +132,8 @@ func grow(s []uint8, n int) []uint8 {
 	return s[:len(s)+n]
 }
 
-// take adds the i-th value of another leaf of the same type.
-func (l *leaf) take(from *column.Leaf, i int) {
+// Take adds the i-th value of another leaf of the same type.
+func (l *Builder) Take(from *column.Leaf, i int) {
 	v := &l.values
 	switch l.store {
 	case texts:
@@ -142,8 +149,28 @@ func (l *leaf) take(from *column.Leaf, i int) {
 	}
 }
 
-// repeat makes n values of the one that the leaf has.
-func (l *leaf) repeat(n int) {
+// PutText adds a text that is not in the leaf's data: the end of data from a
+// position on. The leaf lies in data from then on, which begins with what it was.
+func (l *Builder) PutText(data []byte, from int) {
+	l.text.Data = data
+	l.text.Spans = append(l.text.Spans, column.NewSpan(from, len(data)-from, false))
+}
+
+// Data is what the texts of the leaf lie in.
+func (l *Builder) Data() []byte { return l.text.Data }
+
+// Int is value i of a leaf of integers, days or instants, Text that of one of
+// texts.
+func (l *Builder) Int(i int) int64 { return l.values.Ints[i] }
+
+// Text is value i of a leaf of texts.
+func (l *Builder) Text(i int) []byte { return l.text.Value(i) }
+
+// IsNull reports whether entry i has no value.
+func (l *Builder) IsNull(i int) bool { return l.maxDef > 0 && l.values.Defs[i] < l.maxDef }
+
+// Repeat makes n values of the one that the leaf has.
+func (l *Builder) Repeat(n int) {
 	v := &l.values
 	v.Ints, v.Wide, v.Floats, v.Bools = times(v.Ints, n), times(v.Wide, n), times(v.Floats, n), times(v.Bools, n)
 	l.text.Spans = times(l.text.Spans, n)
@@ -156,8 +183,8 @@ func times[T any](s []T, n int) []T {
 	return s[:min(len(s), max(n, 1))]
 }
 
-// same reports whether the first values of two leaves of one type are equal.
-func (l *leaf) same(o *leaf) bool {
+// Same reports whether the first values of two leaves of one type are equal.
+func (l *Builder) Same(o *Builder) bool {
 	v, w := &l.values, &o.values
 	switch l.store {
 	case texts:
@@ -173,8 +200,8 @@ func (l *leaf) same(o *leaf) bool {
 	}
 }
 
-// column returns what the leaf holds.
-func (l *leaf) column() column.Leaf {
+// Column returns what the leaf holds.
+func (l *Builder) Column() column.Leaf {
 	out := column.Leaf{}
 	switch l.store {
 	case texts:
@@ -197,16 +224,17 @@ func (l *leaf) column() column.Leaf {
 	return out
 }
 
-// mark is how much of a leaf there was at some time.
-type mark struct{ spans, ints, wide, floats, bools, defs, reps, nulls int }
+// Mark is how much of a leaf there was at some time.
+type Mark struct{ spans, ints, wide, floats, bools, defs, reps, nulls int }
 
-func (l *leaf) mark() mark {
+// Mark returns how much of the leaf there is.
+func (l *Builder) Mark() Mark {
 	v := &l.values
-	return mark{len(l.text.Spans), len(v.Ints), len(v.Wide), len(v.Floats), len(v.Bools), len(v.Defs), len(v.Reps), l.nulls}
+	return Mark{len(l.text.Spans), len(v.Ints), len(v.Wide), len(v.Floats), len(v.Bools), len(v.Defs), len(v.Reps), l.nulls}
 }
 
-// undo takes back what was added since.
-func (l *leaf) undo(m mark) {
+// Undo takes back what was added since.
+func (l *Builder) Undo(m Mark) {
 	v := &l.values
 	v.Ints, v.Wide, v.Floats, v.Bools = v.Ints[:m.ints], v.Wide[:m.wide], v.Floats[:m.floats], v.Bools[:m.bools]
 	v.Defs, v.Reps = v.Defs[:m.defs], v.Reps[:m.reps]

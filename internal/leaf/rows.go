@@ -1,0 +1,74 @@
+package leaf
+
+import (
+	"landfall/internal/column"
+	"landfall/internal/schema"
+)
+
+// Values counts the values of a leaf.
+func Values(l *column.Leaf) int {
+	if l.Text != nil {
+		return len(l.Text.Spans)
+	}
+	return len(l.Ints) + len(l.Wide) + len(l.Floats) + len(l.Bools)
+}
+
+// Entries counts the entries of a leaf, those without a value included.
+func Entries(l *column.Leaf) int {
+	if l.Defs != nil {
+		return len(l.Defs)
+	}
+	return Values(l)
+}
+
+// Data is what the texts of a leaf lie in, nil for other leaves.
+func Data(l *column.Leaf) []byte {
+	if l.Text == nil {
+		return nil
+	}
+	return l.Text.Data
+}
+
+// Without returns what a column that may be null has in other rows than those
+// that are gone.
+func Without(c column.Column, t schema.Type, gone func(row int) bool) column.Column {
+	rest := column.Column{Type: c.Type, Leaves: make([]column.Leaf, len(c.Leaves))}
+	for i, info := range column.Leaves(t, true) {
+		rest.Leaves[i] = without(&c.Leaves[i], info, gone)
+	}
+	return rest
+}
+
+func without(l *column.Leaf, info column.LeafInfo, gone func(row int) bool) column.Leaf {
+	b := New(info)
+	b.text.Data = Data(l)
+	row, at := -1, 0
+	isGone := false
+	for entry := range Entries(l) {
+		var rep uint8
+		if l.Reps != nil {
+			rep = l.Reps[entry]
+		}
+		if rep == 0 {
+			row++
+			isGone = gone(row)
+		}
+		def := info.MaxDef
+		if l.Defs != nil {
+			def = l.Defs[entry]
+		}
+		there := def == info.MaxDef
+		switch {
+		case isGone:
+		case there:
+			b.Take(l, at)
+			b.There(rep)
+		default:
+			b.Null(rep, def)
+		}
+		if there {
+			at++
+		}
+	}
+	return b.Column()
+}
