@@ -46,7 +46,24 @@ func (a *app) loadProject() (*project.Project, error) {
 	if err != nil {
 		return nil, projectFault(file, err)
 	}
-	return project.Load(file, data)
+	p, err := project.Load(file, data)
+	if err != nil {
+		return nil, err
+	}
+	return p, loadDecisions(p)
+}
+
+// loadDecisions reads the file of decisions beside a project, if there is one.
+func loadDecisions(p *project.Project) error {
+	file := filepath.Join(filepath.Dir(p.File), project.DecisionsFile)
+	data, err := os.ReadFile(file) //nolint:gosec // beside the project file that the user named
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return projectFault(file, err)
+	}
+	return p.Decide(file, data)
 }
 
 // projectFault says why a project file cannot be read.
