@@ -98,3 +98,32 @@ func benchmark(b *testing.B, v contract.Version, p contract.Policy, table schema
 	}
 	b.ReportMetric(float64(s.Rows())*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
+
+// BenchmarkTyped fits columns that have types: such as stay, converted ones,
+// nested ones that are taken apart, and one that is rescued.
+func BenchmarkTyped(b *testing.B) {
+	const rows = 8192
+	for _, c := range []struct {
+		name, columns, file string
+		value               any
+	}{
+		{"copied", "a: bigint", "A: bigint", int64(7)},
+		{"converted", "a: bigint", "a: int", int64(7)},
+		{"to text", "a: string", "a: int", int64(7)},
+		{
+			"nested", "a: array<struct<sku:string,n:bigint>>", "a: array<struct<SKU:string,n:int>>",
+			list{tuple{"a", int64(1)}, tuple{"b", int64(2)}},
+		},
+		{"map", "a: map<string,bigint>", "a: map<string,int>", pairs{{"a", int64(1)}, {"b", int64(2)}}},
+		{"rescued", "b: bigint", "a: bigint", int64(7)},
+	} {
+		values := make([]any, rows)
+		for i := range values {
+			values[i] = c.value
+		}
+		x := typedFile(b, c.file, values)
+		p := contract.Policy{}
+		v, table := agreed(b, p, c.columns)
+		b.Run(c.name, func(b *testing.B) { benchmark(b, v, p, table, x.object("a.parquet"), x.slab()) })
+	}
+}

@@ -50,6 +50,11 @@ func (f *Fitter) checkTypes(s *column.Slab) error {
 		if len(s.Columns[i].Leaves) != part.Last {
 			return fmt.Errorf("column %d has %d leaves, want %d", i, len(s.Columns[i].Leaves), part.Last)
 		}
+		for k := range s.Columns[i].Leaves {
+			if rows := leaf.Rows(&s.Columns[i].Leaves[k]); rows != s.Rows() {
+				return fmt.Errorf("leaf %d of column %d has %d rows, want %d", k, i, rows, s.Rows())
+			}
+		}
 	}
 	return nil
 }
@@ -77,11 +82,15 @@ func (f *Fitter) fitTypes(s *column.Slab) error {
 		any = any || fl.scraps.Any()
 	}
 	f.missColumns(s.Rows())
+	if !any {
+		return nil // a rescue column that was not written is null
+	}
+	return f.putScraps(s)
+}
+
+// putScraps writes the rescue column of a slab.
+func (f *Fitter) putScraps(s *column.Slab) error {
 	for row, record := range s.Records {
-		if !any {
-			f.writer.Null()
-			continue
-		}
 		f.writer.Begin()
 		for i := range f.fields {
 			f.writer.Splice(&f.fields[i].scraps, row)

@@ -1,6 +1,7 @@
 package conform
 
 import (
+	"math"
 	"strconv"
 
 	"landfall/internal/column"
@@ -88,7 +89,7 @@ func (w *walk) value(l *link, rep uint8, label rescue.Label) outcome {
 	case converted:
 		return w.scalar(l, rep, label)
 	case written:
-		return w.write(l, rep)
+		return w.write(l, rep, label)
 	case structured:
 		return w.structure(l, rep, label)
 	case listed:
@@ -146,10 +147,13 @@ func (w *walk) misfit(l *link, rep uint8, label rescue.Label) outcome {
 }
 
 // write puts the JSON of a value into a string.
-func (w *walk) write(l *link, rep uint8) outcome {
+func (w *walk) write(l *link, rep uint8, label rescue.Label) outcome {
 	to := l.node.leaves[0]
 	start := len(to.Data())
 	l.text = w.cursor.Append(to.Data(), l.part)
+	if size := len(l.text); size-start > column.MaxValue || size > math.MaxUint32 {
+		return w.misfit(l, rep, label)
+	}
 	to.PutText(l.text, start)
 	to.There(rep)
 	w.book.Counts.Typed += w.cursor.Skip(l.part)

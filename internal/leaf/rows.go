@@ -1,6 +1,8 @@
 package leaf
 
 import (
+	"bytes"
+
 	"landfall/internal/column"
 	"landfall/internal/schema"
 )
@@ -19,6 +21,14 @@ func Entries(l *column.Leaf) int {
 		return len(l.Defs)
 	}
 	return Values(l)
+}
+
+// Rows counts the rows that a leaf has entries of.
+func Rows(l *column.Leaf) int {
+	if l.Reps == nil {
+		return Entries(l)
+	}
+	return bytes.Count(l.Reps, []byte{0})
 }
 
 // Data is what the texts of a leaf lie in, nil for other leaves.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"strconv"
 	"time"
-	"unicode/utf8"
 
 	"landfall/internal/column"
 	"landfall/internal/recode"
@@ -111,27 +110,6 @@ func (c *Cursor) Text(p *Part) string {
 		return Text(p.Type, &c.leaves[p.First], c.Value(p))
 	}
 	return string(c.Append(nil, p))
-}
-
-// Odd reports whether the map here cannot be an object: keys are equal, or no
-// text.
-func (c *Cursor) Odd(p *Part) bool {
-	if c.Empty(p) {
-		return false
-	}
-	c.Save(p)
-	defer c.Restore(p)
-	met := make(map[string]struct{})
-	for more := true; more; more = c.More(p) {
-		key := c.Text(p.Key)
-		if _, twice := met[key]; twice || !utf8.ValidString(key) {
-			return true
-		}
-		met[key] = struct{}{}
-		c.Skip(p.Key)
-		c.Skip(p.Element)
-	}
-	return false
 }
 
 // Text is the text of the i-th value of a leaf: strings as they are, everything

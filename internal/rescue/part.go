@@ -92,6 +92,8 @@ type Cursor struct {
 	max    []uint8
 	at     []spot
 	saved  []spot
+	// scratch holds the text of one key.
+	scratch []byte
 }
 
 // spot is a place in a leaf: the number of entries, and of values, before it.

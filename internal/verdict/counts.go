@@ -10,7 +10,10 @@ type Counts struct {
 	// Cells of flat input is rows × fields of the header, and the fields past
 	// the header. Of trees it is the scalars, the nulls, and the objects and
 	// arrays with nothing in them, wherever they stand; a member that is not
-	// there is none. To both come rows × folders whose value no column takes,
+	// there is none. Of typed input it is the entries of the leaves of its columns,
+	// as a Parquet footer counts them: one for a row of a column without parts, and
+	// for each leaf of a row, element or entry of one with parts; those without a
+	// value are null, also that of an empty array or map. To all come rows × folders whose value no column takes,
 	// and one for each malformed record that lands.
 	Cells int64
 	// Typed cells are in a column. A field that repeats the value of its
