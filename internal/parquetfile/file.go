@@ -83,10 +83,10 @@ func (f *File) measure() error {
 		}
 		for i := range rg.NumColumns() {
 			chunk, err := rg.MetaData().ColumnChunk(i)
-			if err != nil {
-				return f.src.broken(err)
-			}
-			if chunk.CryptoMetadata() != nil {
+			switch {
+			case err != nil && !f.in.MetaData().IsSetEncryptionAlgorithm():
+				return f.at(i, f.src.broken(err))
+			case err != nil || chunk.CryptoMetadata() != nil:
 				return f.at(i, diag.New(diag.FileUnreadable, "found an encrypted column, want a plain one").
 					Hinted("ask the sender for a file without encryption"))
 			}

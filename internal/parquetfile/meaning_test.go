@@ -182,59 +182,92 @@ func TestLayouts(t *testing.T) {
 	}{
 		{
 			"three levels", group(t, "v", r.Optional, list, group(t, "list", r.Repeated, nil, leaf("element", r.Optional))),
-			[][]int64{{1, 2}}, [][]int16{{3, 2, 3, 1, 0}}, [][]int16{{0, 1, 1, 0, 0}}, "array<bigint> [[1 <nil> 2] [] <nil>] []",
+			[][]int64{{1, 2}},
+			[][]int16{{3, 2, 3, 1, 0}},
+			[][]int16{{0, 1, 1, 0, 0}},
+			"array<bigint> [[1 <nil> 2] [] <nil>] []",
 		},
 		{
 			"two levels", group(t, "v", r.Optional, list, leaf("element", r.Repeated)),
-			[][]int64{{1, 2}}, [][]int16{{2, 2, 1, 0}}, [][]int16{{0, 1, 0, 0}}, "array<bigint> [[1 2] [] <nil>] []",
+			[][]int64{{1, 2}},
+			[][]int16{{2, 2, 1, 0}},
+			[][]int16{{0, 1, 0, 0}},
+			"array<bigint> [[1 2] [] <nil>] []",
 		},
 		{
 			"required list of required", group(t, "v", r.Required, list, group(t, "bag", r.Repeated, nil, leaf("array_element", r.Required))),
-			[][]int64{{1, 2}}, [][]int16{{1, 1, 0}}, [][]int16{{0, 1, 0}}, "array<bigint> [[1 2] []] []",
+			[][]int64{{1, 2}},
+			[][]int16{{1, 1, 0}},
+			[][]int16{{0, 1, 0}},
+			"array<bigint> [[1 2] []] []",
 		},
 		{
 			"structs named array", group(t, "v", r.Required, list, group(t, "array", r.Repeated, nil, leaf("x", r.Required))),
-			[][]int64{{1, 2}}, [][]int16{{1, 1, 0}}, [][]int16{{0, 1, 0}}, "array<struct<x:bigint>> [[[1] [2]] []] []",
+			[][]int64{{1, 2}},
+			[][]int16{{1, 1, 0}},
+			[][]int16{{0, 1, 0}},
+			"array<struct<x:bigint>> [[[1] [2]] []] []",
 		},
 		{
 			"structs named tuple", group(t, "v", r.Required, list, group(t, "v_tuple", r.Repeated, nil, leaf("x", r.Optional))),
-			[][]int64{{1}}, [][]int16{{2, 1, 0}}, [][]int16{{0, 1, 0}}, "array<struct<x:bigint>> [[[1] [<nil>]] []] []",
+			[][]int64{{1}},
+			[][]int16{{2, 1, 0}},
+			[][]int16{{0, 1, 0}},
+			"array<struct<x:bigint>> [[[1] [<nil>]] []] []",
 		},
 		{
 			"a repeated field", leaf("v", r.Repeated),
-			[][]int64{{1, 2}}, [][]int16{{1, 1, 0}}, [][]int16{{0, 1, 0}}, "array<bigint> [[1 2] []] []",
+			[][]int64{{1, 2}},
+			[][]int16{{1, 1, 0}},
+			[][]int16{{0, 1, 0}},
+			"array<bigint> [[1 2] []] []",
 		},
 		{
 			"a repeated group", group(t, "v", r.Repeated, nil, leaf("x", r.Optional), leaf("y", r.Required)),
-			[][]int64{{1}, {3, 4}}, [][]int16{{2, 1, 0}, {1, 1, 0}}, [][]int16{{0, 1, 0}, {0, 1, 0}},
+			[][]int64{{1}, {3, 4}},
+			[][]int16{{2, 1, 0}, {1, 1, 0}},
+			[][]int16{{0, 1, 0}, {0, 1, 0}},
 			"array<struct<x:bigint,y:bigint>> [[[1 3] [<nil> 4]] []] []",
 		},
 		{
 			"a map", group(t, "v", r.Optional, mapping, group(t, "key_value", r.Repeated, nil, leaf("key", r.Required), leaf("value", r.Optional))),
-			[][]int64{{1, 2}, {3}}, [][]int16{{2, 2, 1, 0}, {3, 2, 1, 0}}, [][]int16{{0, 1, 0, 0}, {0, 1, 0, 0}},
+			[][]int64{{1, 2}, {3}},
+			[][]int16{{2, 2, 1, 0}, {3, 2, 1, 0}},
+			[][]int16{{0, 1, 0, 0}, {0, 1, 0, 0}},
 			"map<bigint,bigint> [[{1 3} {2 <nil>}] [] <nil>] []",
 		},
 		{
 			"a map with keys that may be null", group(t, "v", r.Required, mapping, group(t, "map", r.Repeated, nil, leaf("k", r.Optional), leaf("v", r.Required))),
-			[][]int64{{1}, {3}}, [][]int16{{2, 0}, {1, 0}}, [][]int16{{0, 0}, {0, 0}},
+			[][]int64{{1}, {3}},
+			[][]int16{{2, 0}, {1, 0}},
+			[][]int16{{0, 0}, {0, 0}},
 			"map<bigint,bigint> [[{1 3}] []] []",
 		},
 		{
 			"a map with a null as key", group(t, "v", r.Required, mapping, group(t, "map", r.Repeated, nil, leaf("k", r.Optional), leaf("v", r.Required))),
-			[][]int64{{}, {3}}, [][]int16{{1}, {1}}, [][]int16{{0}, {0}},
+			[][]int64{{}, {3}},
+			[][]int16{{1}, {1}},
+			[][]int16{{0}, {0}},
 			"v.key: found a null as the key of a map, want a key [E0402]",
 		},
 		{
 			"a set", group(t, "v", r.Optional, mapping, group(t, "map", r.Repeated, nil, leaf("key", r.Required))),
-			[][]int64{{1, 2}}, [][]int16{{2, 2, 1, 0}}, [][]int16{{0, 1, 0, 0}}, "array<bigint> [[1 2] [] <nil>] []",
+			[][]int64{{1, 2}},
+			[][]int16{{2, 2, 1, 0}},
+			[][]int16{{0, 1, 0, 0}},
+			"array<bigint> [[1 2] [] <nil>] []",
 		},
 		{
 			"required structs", group(t, "v", r.Required, nil, group(t, "a", r.Optional, nil, leaf("x", r.Required)), leaf("y", r.Optional)),
-			[][]int64{{1}, {2}}, [][]int16{{1, 0}, {0, 1}}, nil, "struct<a:struct<x:bigint>,y:bigint> [[[1] <nil>] [<nil> 2]] []",
+			[][]int64{{1}, {2}},
+			[][]int16{{1, 0}, {0, 1}},
+			nil, "struct<a:struct<x:bigint>,y:bigint> [[[1] <nil>] [<nil> 2]] []",
 		},
 		{
 			"siblings that disagree", group(t, "v", r.Optional, nil, leaf("x", r.Optional), leaf("y", r.Optional)),
-			[][]int64{{1}, {2}}, [][]int16{{2, 0}, {1, 2}}, nil, "v: cannot read Parquet file: leaf 2 of type bigint: the leaves of a column disagree about what surrounds them [E0402]",
+			[][]int64{{1}, {2}},
+			[][]int16{{2, 0}, {1, 2}},
+			nil, "v: cannot read Parquet file: leaf 2 of type bigint: the leaves of a column disagree about what surrounds them [E0402]",
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -251,7 +284,7 @@ func TestLayouts(t *testing.T) {
 }
 
 // foreigns writes a row group of columns through the encoder itself.
-func foreigns(t *testing.T, kv map[string]string, nodes []pq.Node, put func(i int, cw file.ColumnChunkWriter) error, props ...parquet.WriterProperty) []byte {
+func foreigns(t testing.TB, kv map[string]string, nodes []pq.Node, put func(i int, cw file.ColumnChunkWriter) error, props ...parquet.WriterProperty) []byte {
 	t.Helper()
 	root, err := pq.NewGroupNode("schema", parquet.Repetitions.Required, nodes, -1)
 	if err != nil {

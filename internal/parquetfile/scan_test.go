@@ -136,7 +136,8 @@ func TestScanBounds(t *testing.T) {
 		values[i], ids[i], lists[i] = long, int64(i), parquetfiletest.List{long, nil}
 	}
 	f := schema.Struct{Fields: []schema.Field{
-		{Name: "id", Type: schema.Long}, {Name: "v", Type: schema.String, Nullable: true},
+		{Name: "id", Type: schema.Long},
+		{Name: "v", Type: schema.String, Nullable: true},
 		{Name: "l", Type: schema.Array{Element: schema.String, ContainsNull: true}, Nullable: true},
 	}}
 	data := rowsWritten(t, f, [][]any{ids, values, lists}, Options{RowGroupBytes: 1 << 30})

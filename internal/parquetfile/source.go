@@ -118,7 +118,8 @@ func (s *source) open(mem memory.Allocator) (*file.Reader, error) {
 // recognise says in plain words why a file is none of ours to decode.
 func (s *source) recognise() error {
 	if s.size < minSize {
-		return diag.New(diag.FileUnreadable, "file of %d bytes, want a Parquet file (%d at least)", s.size, minSize)
+		return diag.New(diag.FileUnreadable, "file of %d bytes, want a Parquet file (%d at least)", s.size, minSize).
+			Hinted("ask the sender for the file again")
 	}
 	var head, tail [len(magic)]byte
 	for _, part := range []struct {
@@ -131,9 +132,11 @@ func (s *source) recognise() error {
 	}
 	switch {
 	case string(tail[:]) == "PARE":
-		return diag.New(diag.FileUnreadable, "encrypted Parquet file, want a plain one")
+		return diag.New(diag.FileUnreadable, "encrypted Parquet file, want a plain one").
+			Hinted("ask the sender for a file without encryption")
 	case string(head[:]) != magic:
-		return diag.New(diag.FileUnreadable, "not a Parquet file: begins with %q, want %q", head, magic)
+		return diag.New(diag.FileUnreadable, "not a Parquet file: begins with %q, want %q", head, magic).
+			Hinted("ask the sender for Parquet, or name the format that the files have")
 	case string(tail[:]) != magic:
 		return diag.New(diag.FileUnreadable, "truncated Parquet file: ends with %q, want %q", tail, magic).
 			Hinted("ask the sender for the file again")

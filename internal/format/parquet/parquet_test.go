@@ -61,7 +61,7 @@ func TestReader(t *testing.T) {
 		}
 		rows += slab.Rows()
 		a := slab.Columns[1].Leaves[0]
-		if got := fmt.Sprint(slab.Records, slab.Columns[0].Leaves[0].Ints, a.Defs, a.Reps, len(a.Text.Spans)); got != "[1 2 3] [1 2 3] [0 3 2 3 1] [0 0 1 1 0] 2" {
+		if got := fmt.Sprintf("%v %v %d %v %d", slab.Records, slab.Columns[0].Leaves[0].Ints, a.Defs, a.Reps, len(a.Text.Spans)); got != "[1 2 3] [1 2 3] [0 3 2 3 1] [0 0 1 1 0] 2" {
 			t.Errorf("found %s", got)
 		}
 	}

@@ -57,7 +57,7 @@ func TestPublicFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer index.Close()
+	t.Cleanup(func() { _ = index.Close() })
 	seen := 0
 	lines := bufio.NewScanner(index)
 	lines.Buffer(nil, 1<<20)
@@ -135,7 +135,7 @@ func contents(t *testing.T, path string) (header []string, types []schema.Type, 
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer f.Close()
+	t.Cleanup(func() { _ = f.Close() })
 	info, err := f.Stat()
 	if err != nil {
 		t.Fatal(err)
@@ -223,12 +223,12 @@ func others(t *testing.T, path string, types []schema.Type) []string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer db.Close()
+	t.Cleanup(func() { _ = db.Close() })
 	found, err := db.QueryContext(t.Context(), "FROM read_parquet('"+path+"', hive_partitioning = false)")
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer found.Close()
+	t.Cleanup(func() { _ = found.Close() })
 	var rows []string
 	for found.Next() {
 		values, to := make([]any, len(types)), make([]any, len(types))

@@ -18,7 +18,7 @@ import (
 	pq "github.com/apache/arrow-go/v18/parquet/schema"
 )
 
-// ErrChecksum: the bytes of a page are not those that its writer summed up.
+// ErrChecksum says that the bytes of a page are not those its writer summed up.
 var ErrChecksum = errors.New("found a page with another checksum than its bytes have")
 
 var errTwoDictionaries = errors.New("found a second dictionary, want one at most")
