@@ -140,9 +140,14 @@ func (o *other) write(ctx context.Context, s schema.Struct, batches ...column.Ba
 // optimize packs all live files into one without any tags, as OPTIMIZE does.
 func (o *other) optimize(ctx context.Context) error {
 	return o.change(ctx, func(snap *table.Snapshot) (table.Change, error) {
-		c := table.Change{Operation: "OPTIMIZE", Rearranged: true, Removes: slices.SortedFunc(maps.Values(snap.Files), filesByPath)}
+		c := table.Change{Operation: "OPTIMIZE", Removes: slices.SortedFunc(maps.Values(snap.Files), filesByPath)}
 		adds, err := o.pack(ctx, snap, c.Removes, nil)
 		c.Adds = adds
+		for _, files := range [][]table.File{c.Adds, c.Removes} {
+			for i := range files {
+				files[i].Moved = true
+			}
+		}
 		return c, err
 	})
 }

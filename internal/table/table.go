@@ -41,6 +41,10 @@ type File struct {
 	Strict bool
 	// DV marks rows of the file as deleted; nil when none are.
 	DV *DeletionVector
+	// Moved says of a file of a Change that its rows are in the table before and
+	// after (dataChange=false): those of files that go are in files that come, and
+	// the counts of both are equal. A snapshot does not say it.
+	Moved bool
 }
 
 // DeletionVector is the descriptor of a deletion vector (Delta protocol,
@@ -107,7 +111,9 @@ type Change struct {
 	Parameters map[string]string
 	// TableID is used for metaData.id when the commit creates the table.
 	TableID string
-	// Schema, if not nil, becomes the table's schema.
+	// Schema, if not nil, becomes the table's schema. Files that hold a column
+	// which has another type there, or is gone, must be removed: who changes one
+	// knows which those are.
 	Schema *schema.Struct
 	// Partitions are the partition columns; only when creating the table.
 	Partitions []string
@@ -115,8 +121,6 @@ type Change struct {
 	Config  map[string]string
 	Adds    []File
 	Removes []File
-	// Rearranged says that rows only moved between files (dataChange=false).
-	Rearranged bool
 	// Metrics are numbers for commitInfo.operationMetrics.
 	Metrics map[string]string
 }

@@ -101,7 +101,7 @@ func TestCheckpointOfManyFiles(t *testing.T) {
 	const many = 2*checkpointBatch + 1
 	for i := range many {
 		name := strings.Repeat("x", 1+i%7) + string(rune('0'+i%10)) + time.Duration(i).String()
-		st.apply(&action{Add: addOf(&table.File{Path: name, Tags: map[string]string{"i": name}}, true)})
+		st.apply(&action{Add: addOf(&table.File{Path: name, Tags: map[string]string{"i": name}})})
 	}
 	st.version = 1
 	tbl := Open(memory.New(nil), testOptions())
@@ -163,7 +163,7 @@ func TestCheckpointStatsAsJSONOff(t *testing.T) {
 	st := newState()
 	st.meta = &metaDataAction{Configuration: map[string]string{"delta.checkpoint.writeStatsAsJson": "false"}}
 	f := dataFile("x")
-	st.apply(&action{Add: addOf(&f, true)})
+	st.apply(&action{Add: addOf(&f)})
 	for _, a := range st.checkpointActions(testOptions().Now()) {
 		if a.Add != nil && a.Add.Stats != "" {
 			t.Errorf("found statistics %s", a.Add.Stats)

@@ -63,6 +63,12 @@ func (k *commit) prepare() error {
 	} else if from, err = k.base.schema(); err == nil {
 		to, err = k.alter(from)
 		k.retypes = retypes(from, to)
+		if err == nil && k.retypes {
+			err = k.checkHeld(from, to)
+		}
+	}
+	if err == nil {
+		err = k.checkMoved()
 	}
 	if err != nil {
 		return err
@@ -202,10 +208,10 @@ func (k *commit) body(ctx context.Context) ([]*action, error) {
 	}
 	for i := range k.c.Removes {
 		old := k.cur.files[k.c.Removes[i].Key()]
-		acts = append(acts, &action{Remove: removeOf(old, now, !k.c.Rearranged)})
+		acts = append(acts, &action{Remove: removeOf(old, now, !k.c.Removes[i].Moved)})
 	}
 	for i := range k.c.Adds {
-		acts = append(acts, &action{Add: addOf(&k.c.Adds[i], !k.c.Rearranged)})
+		acts = append(acts, &action{Add: addOf(&k.c.Adds[i])})
 	}
 	return acts, nil
 }
@@ -215,7 +221,7 @@ func (k *commit) info(ctx context.Context, now int64) (json.RawMessage, error) {
 	info := commitInfo{
 		Timestamp: now, Operation: k.c.Operation,
 		OperationParameters: k.c.Parameters, OperationMetrics: k.c.Metrics,
-		IsBlindAppend: len(k.c.Removes) == 0 && !k.c.Rearranged && k.meta == nil,
+		IsBlindAppend: len(k.c.Removes) == 0 && k.meta == nil,
 		EngineInfo:    k.t.o.Engine, Attempt: k.c.Attempt,
 	}
 	if info.Operation == "" {
@@ -258,10 +264,10 @@ func (k *commit) readTime(ctx context.Context) error {
 }
 
 // addOf describes a data file in a new commit.
-func addOf(f *table.File, dataChange bool) *addAction {
+func addOf(f *table.File) *addAction {
 	a := &addAction{
 		Path: encodePath(f.Path), PartitionValues: f.Partition, Size: f.Size,
-		ModificationTime: millis(f.ModTime), DataChange: dataChange, Stats: f.Stats, DeletionVector: f.DV,
+		ModificationTime: millis(f.ModTime), DataChange: !f.Moved, Stats: f.Stats, DeletionVector: f.DV,
 	}
 	if a.PartitionValues == nil {
 		a.PartitionValues = map[string]*string{}

@@ -2,6 +2,7 @@ package delta
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -96,11 +97,12 @@ func TestKeepsWhatOthersWrote(t *testing.T) {
 	add := strings.Replace(addLine(spelled), `"size":1,`, `"size":1,"tags":{"T":"1"},`, 1)
 	_, tbl, base := tableOf(t, []string{protocolLine, meta, add})
 	s := withColumn(base.Schema, "b")
-	c := table.Change{Attempt: "ours", Rearranged: true, Schema: &s, Config: map[string]string{"landfall.x": "1"}}
+	c := table.Change{Attempt: "ours", Schema: &s, Config: map[string]string{"landfall.x": "1"}}
 	for _, f := range base.Files {
-		c.Removes = append(c.Removes, table.File{Path: f.Path})
+		c.Removes = append(c.Removes, table.File{Path: f.Path, Moved: true})
 	}
-	c.Adds = []table.File{dataFile("new")}
+	c.Adds = []table.File{dataFile("new"), dataFile("more")}
+	c.Adds[0].Moved = true
 	if _, err := tbl.Commit(t.Context(), base, c); err != nil {
 		t.Fatal(err)
 	}
@@ -108,7 +110,7 @@ func TestKeepsWhatOthersWrote(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got := lineKinds(t, tbl, 1); got != "commitInfo metaData remove add" {
+	if got := lineKinds(t, tbl, 1); got != "commitInfo metaData remove add add" {
 		t.Fatalf("found actions %s", got)
 	}
 	m := acts[1].MetaData
@@ -120,8 +122,8 @@ func TestKeepsWhatOthersWrote(t *testing.T) {
 	if r.Path != spelled || *r.Size != 1 || *r.Tags["T"] != "1" || !*r.ExtendedFileMetadata || r.DataChange || *r.DeletionTimestamp != 1767323045006 {
 		t.Errorf("found remove %+v", r)
 	}
-	if acts[3].Add.DataChange {
-		t.Error("rows that only moved are called changed")
+	if acts[3].Add.DataChange || !acts[4].Add.DataChange {
+		t.Error("rows that only moved are called changed, or new ones moved")
 	}
 }
 
@@ -136,5 +138,80 @@ func TestSameSchema(t *testing.T) {
 	}
 	if got := lineKinds(t, tbl, 1); got != "commitInfo txn add" {
 		t.Errorf("found actions %s", got)
+	}
+}
+
+// TestMovedRows: rows that only move are as many as before, and come from
+// somewhere.
+func TestMovedRows(t *testing.T) {
+	counted := func(path string, rows int) string {
+		return strings.Replace(addLine(path), `"size":1,`, fmt.Sprintf(`"size":1,"stats":"{\"numRecords\":%d}",`, rows), 1)
+	}
+	vector := &table.DeletionVector{StorageType: "u", PathOrInlineDV: "p", SizeInBytes: 1, Cardinality: 2}
+	deleted := strings.Replace(counted("d", 5), `"size":1,`,
+		`"size":1,"deletionVector":{"storageType":"u","pathOrInlineDv":"p","sizeInBytes":1,"cardinality":2},`, 1)
+	lines := []string{protocolLine, metaLine, counted("x", 2), counted("y", 3), addLine("vague"), deleted}
+	gone := func(paths ...string) (out []table.File) {
+		for _, p := range paths {
+			out = append(out, table.File{Path: p, Moved: true})
+		}
+		return out
+	}
+	come := func(rows int64) []table.File { return []table.File{{Path: "new", Rows: rows, Moved: true}} }
+	fresh := table.File{Path: "fresh", Rows: 100}
+	for name, c := range map[string]struct {
+		adds, removes []table.File
+		refused       bool
+	}{
+		"as many":              {come(5), gone("x", "y"), false},
+		"beside new ones":      {append(come(5), fresh), gone("x", "y"), false},
+		"beside some that go":  {come(2), append(gone("x"), table.File{Path: "y"}), false},
+		"one less":             {come(4), gone("x", "y"), true},
+		"one more":             {come(6), gone("x", "y"), true},
+		"into nothing":         {nil, gone("x"), true},
+		"from nowhere":         {come(0), nil, true},
+		"nobody knows":         {come(9), gone("x", "vague"), false},
+		"how many is not said": {come(-1), gone("x"), false},
+		"without deleted ones": {come(3), []table.File{{Path: "d", DV: vector, Moved: true}}, false},
+		"deleted ones revived": {come(5), []table.File{{Path: "d", DV: vector, Moved: true}}, true},
+	} {
+		_, tbl, base := tableOf(t, lines)
+		_, err := tbl.Commit(t.Context(), base, table.Change{Attempt: "ours", Adds: c.adds, Removes: c.removes})
+		if (err != nil) != c.refused {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestHeldColumns: a column changes its type, or goes, with all files that hold
+// it, and not before.
+func TestHeldColumns(t *testing.T) {
+	stats := func(path, nulls string) string {
+		return strings.Replace(addLine(path), `"size":1,`, `"size":1,"stats":"{\"numRecords\":1,\"nullCount\":{`+nulls+`}}",`, 1)
+	}
+	lines := []string{protocolLine, metaLine, stats("x", `\"a\":0`), stats("y", `\"a\":1`), stats("z", ""), addLine("vague")}
+	for name, c := range map[string]struct {
+		schema  string
+		removes []string
+		refused string
+	}{
+		"widened with its files": {"struct<a:decimal(20,0)>", []string{"x", "y"}, ""},
+		"dropped with its files": {"struct<b:string>", []string{"x", "y"}, ""},
+		"one file stays":         {"struct<a:decimal(20,0)>", []string{"x"}, `"y"`},
+		"dropped from one":       {"struct<b:string>", []string{"y"}, `"x"`},
+		"another column":         {"struct<a:bigint,b:string>", nil, ""},
+		"no null any more":       {"struct<a:bigint not null>", nil, ""},
+	} {
+		_, tbl, base := tableOf(t, lines)
+		s := mustStruct(t, c.schema)
+		change := table.Change{Attempt: "ours", Schema: &s}
+		for i, path := range c.removes {
+			change.Removes = append(change.Removes, table.File{Path: path, Moved: true})
+			change.Adds = append(change.Adds, table.File{Path: fmt.Sprint("new ", i), Rows: 1, Moved: true})
+		}
+		_, err := tbl.Commit(t.Context(), base, change)
+		if (err == nil) != (c.refused == "") || err != nil && !strings.Contains(err.Error(), c.refused) {
+			t.Errorf("%s: %v", name, err)
+		}
 	}
 }

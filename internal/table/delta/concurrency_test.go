@@ -24,8 +24,9 @@ func rightCommit(ctx context.Context, t *Table, base *table.Snapshot, c table.Ch
 	return t.Commit(ctx, base, c)
 }
 
-// process lands the four batches of one app, as a program would that dies at
-// the first error. Batch 2 brings a column, 3 replaces the rows of 1, 4 is empty.
+// process lands the five batches of one app, as a program would that dies at
+// the first error. Batch 2 brings a column, 3 replaces the rows of 1, 4 widens
+// the column, for which all rows move into new files, and 5 is empty.
 type process struct {
 	app    string
 	name   string // of the process: attempts of two are never the same
@@ -33,7 +34,7 @@ type process struct {
 	tries  int
 }
 
-const batches = 4
+const batches = 5
 
 // land runs the process over s until all batches are in the table.
 func (p *process) land(s store.Store) error {
@@ -77,6 +78,9 @@ func (p *process) step(s store.Store) (done bool, err error) {
 		if base, err = tbl.Snapshot(ctx); err != nil {
 			return false, err
 		}
+		if err := verifyColumns(base); err != nil {
+			return false, err
+		}
 	}
 	return true, nil
 }
@@ -90,9 +94,11 @@ func (p *process) change(s store.Store, base *table.Snapshot, n int64) (table.Ch
 	if base != nil {
 		c.Schema = &base.Schema
 	}
+	column := "b_" + strings.ReplaceAll(p.app, "/", "_")
 	switch n {
 	case 2:
-		with := withColumn(*c.Schema, "b_"+strings.ReplaceAll(p.app, "/", "_"))
+		with := withColumn(*c.Schema, column)
+		with.Fields[with.Lookup(column)].Type = schema.Integer
 		c.Schema = &with
 	case 3:
 		for _, f := range base.Files {
@@ -101,12 +107,39 @@ func (p *process) change(s store.Store, base *table.Snapshot, n int64) (table.Ch
 			}
 		}
 	case 4:
+		if err := p.widen(s, base, &c, column); err != nil {
+			return c, err
+		}
+	case 5:
 		return c, nil
 	}
 	f := dataFile("part-" + c.Attempt + ".parquet")
-	f.Tags = map[string]string{"batch": fmt.Sprintf("%s %d", p.app, n)}
-	c.Adds = []table.File{f}
+	f.Tags = map[string]string{"batch": fmt.Sprintf("%s %d", p.app, n), "attempt": c.Attempt, "columns": c.Schema.String()}
+	c.Adds = append(c.Adds, f)
 	return c, s.Create(context.Background(), f.Path, []byte("rows"))
+}
+
+// widen gives a column a longer type, and moves the rows of all files, whoever
+// wrote them, into files that have it.
+func (p *process) widen(s store.Store, base *table.Snapshot, c *table.Change, column string) error {
+	c.Schema = &schema.Struct{Fields: slices.Clone(base.Schema.Fields)}
+	i := c.Schema.Lookup(column)
+	if i < 0 {
+		return fmt.Errorf("column %s is gone", column)
+	}
+	c.Schema.Fields[i].Type = schema.Long
+	for _, f := range base.Files {
+		f.Moved = true
+		c.Removes = append(c.Removes, f)
+		f.Path = fmt.Sprintf("moved-%d-%s.parquet", len(c.Removes), c.Attempt)
+		f.Tags = maps.Clone(f.Tags)
+		f.Tags["columns"] = c.Schema.String()
+		c.Adds = append(c.Adds, f)
+		if err := s.Create(context.Background(), f.Path, []byte("rows")); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // verify reads what is in the store and returns what is wrong with it: every
@@ -137,7 +170,7 @@ func verify(s store.Store, apps ...string) error {
 		for n := range batches {
 			want[fmt.Sprintf("%s %d", app, n+1)] = 1
 		}
-		files = append(files, app+" 2", app+" 3")
+		files = append(files, app+" 2", app+" 3", app+" 4")
 		if snap.Txns[app] != batches {
 			return fmt.Errorf("last batch of %s: found %d, want %d", app, snap.Txns[app], batches)
 		}
@@ -156,7 +189,7 @@ func verifyFiles(s store.Store, snap *table.Snapshot, attempts map[string]string
 	var found []string
 	for _, f := range snap.Files {
 		found = append(found, f.Tags["batch"])
-		if a := attempts[f.Tags["batch"]]; f.Path != "part-"+a+".parquet" {
+		if a := attempts[f.Tags["batch"]]; f.Tags["attempt"] != a {
 			return fmt.Errorf("file %s is live, but attempt %s landed %s", f.Path, a, f.Tags["batch"])
 		}
 		if _, err := s.Stat(context.Background(), f.Path); err != nil {
@@ -167,6 +200,18 @@ func verifyFiles(s store.Store, snap *table.Snapshot, attempts map[string]string
 	slices.Sort(want)
 	if !slices.Equal(found, want) {
 		return fmt.Errorf("live files: found %v, want %v", found, want)
+	}
+	return nil
+}
+
+// verifyColumns compares the columns that live files have with the table's: at
+// no version may a file hold one with another type.
+func verifyColumns(snap *table.Snapshot) error {
+	for _, f := range snap.Files {
+		columns, err := schema.ParseDDL(f.Tags["columns"])
+		if err != nil || retypes(columns.(schema.Struct), snap.Schema) {
+			return errors.Join(err, fmt.Errorf("file %s has the columns %s, the table %v", f.Path, f.Tags["columns"], snap.Schema))
+		}
 	}
 	return nil
 }
@@ -241,18 +286,28 @@ func sweep(plan fault.Plan, commit committer) (calls int, err error) {
 	}
 }
 
+// pace says how another process lands its batches.
+type pace int
+
+const (
+	atOnce   pace = iota // all of them before one call
+	justOne              // one before one call
+	eachCall             // one before this and each later call
+)
+
 // interleave lets another process come in before call 0, 1, 2 … of a landing,
-// which may also have a fault: with all its batches at once, or with one at this
-// and each later call. Both land once more at the end.
-func interleave(app string, kind fault.Kind, dense bool, commit committer) (calls int, err error) {
+// which may also have a fault. Both land once more at the end.
+func interleave(app string, kind fault.Kind, p pace, commit committer) (calls int, err error) {
 	for ; ; calls++ {
 		disk := memory.New(nil)
 		other := &process{app: app, name: "other", commit: commit}
 		var otherErr error
 		done := false
 		plan := fault.Plan{Kind: kind, At: calls, Before: func() { otherErr = errors.Join(otherErr, other.land(disk)) }}
-		if dense {
+		if p == eachCall {
 			plan.Times = fault.Forever
+		}
+		if p != atOnce {
 			plan.Before = func() {
 				if !done && otherErr == nil {
 					done, otherErr = other.one(disk)
@@ -322,21 +377,22 @@ func TestSweep(t *testing.T) {
 
 func TestInterleave(t *testing.T) {
 	for _, c := range []struct {
-		name  string
-		app   string
-		kind  fault.Kind
-		dense bool
+		name string
+		app  string
+		kind fault.Kind
+		pace pace
 	}{
-		{"same app at once", "landfall/a", fault.None, false},
-		{"same app step by step", "landfall/a", fault.None, true},
-		{"same app and a lost answer", "landfall/a", fault.Ambiguous, false},
-		{"other app at once", "landfall/b", fault.None, false},
-		{"other app step by step", "landfall/b", fault.None, true},
-		{"other app and a lost answer", "landfall/b", fault.Ambiguous, false},
-		{"other app and a crash", "landfall/b", fault.Crash, false},
+		{"same app at once", "landfall/a", fault.None, atOnce},
+		{"same app step by step", "landfall/a", fault.None, eachCall},
+		{"same app and a lost answer", "landfall/a", fault.Ambiguous, atOnce},
+		{"other app at once", "landfall/b", fault.None, atOnce},
+		{"other app once", "landfall/b", fault.None, justOne},
+		{"other app step by step", "landfall/b", fault.None, eachCall},
+		{"other app and a lost answer", "landfall/b", fault.Ambiguous, atOnce},
+		{"other app and a crash", "landfall/b", fault.Crash, atOnce},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			if calls, err := interleave(c.app, c.kind, c.dense, rightCommit); err != nil {
+			if calls, err := interleave(c.app, c.kind, c.pace, rightCommit); err != nil {
 				t.Fatal(err)
 			} else if calls < 30 {
 				t.Errorf("swept over %d calls: a landing of four batches makes more", calls)

@@ -48,19 +48,43 @@ func planted(ctx context.Context, t *Table, base *table.Snapshot, c table.Change
 	}
 }
 
+// typeBlind forgets that files of others may have come with the old types.
+func typeBlind(ctx context.Context, t *Table, base *table.Snapshot, c table.Change) (table.Result, error) {
+	k := &commit{t: t, c: &c, cur: newState()}
+	if base == nil {
+		return t.Commit(ctx, nil, c)
+	}
+	st, err := t.stateOf(ctx, base)
+	if err != nil {
+		return table.Result{}, err
+	}
+	k.base, k.cur = st, st
+	if k.lands(k.cur.txns[c.App]) {
+		return t.locate(ctx, k.cur.version, c.App, c.Batch)
+	}
+	if err := k.prepare(); err != nil {
+		return table.Result{}, err
+	}
+	k.retypes = false
+	return k.run(ctx)
+}
+
 // TestSweepFindsPlantedBugs shows that the sweeps see what they are there for.
 func TestSweepFindsPlantedBugs(t *testing.T) {
 	if _, err := sweep(fault.Plan{Kind: fault.Ambiguous}, blindRetry); err == nil {
 		t.Error("a create that is repeated blindly went unnoticed")
 	}
-	if _, err := interleave("landfall/a", fault.None, false, blindRetry); err == nil {
+	if _, err := interleave("landfall/a", fault.None, atOnce, blindRetry); err == nil {
 		t.Error("a batch that is landed beside another process went unnoticed")
 	}
 	if _, err := sweep(fault.Plan{Kind: fault.Fail}, trustingCommit); err == nil {
 		t.Error("a create taken for done went unnoticed")
 	}
-	if _, err := interleave("landfall/b", fault.None, true, trustingCommit); err == nil {
+	if _, err := interleave("landfall/b", fault.None, eachCall, trustingCommit); err == nil {
 		t.Error("ignoring who won went unnoticed")
+	}
+	if _, err := interleave("landfall/b", fault.None, justOne, typeBlind); err == nil {
+		t.Error("files of the old type that came in between went unnoticed")
 	}
 }
 

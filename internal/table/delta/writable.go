@@ -91,8 +91,10 @@ func hasFeature(p table.Protocol, name string) bool {
 }
 
 // addsRows and removesRows report whether rows come or go, and do not only move.
-func (p *proposal) addsRows() bool    { return len(p.change.Adds) > 0 && !p.change.Rearranged }
-func (p *proposal) removesRows() bool { return len(p.change.Removes) > 0 && !p.change.Rearranged }
+func (p *proposal) addsRows() bool    { return slices.ContainsFunc(p.change.Adds, changesRows) }
+func (p *proposal) removesRows() bool { return slices.ContainsFunc(p.change.Removes, changesRows) }
+
+func changesRows(f table.File) bool { return !f.Moved }
 
 func checkAppendOnly(p *proposal) error {
 	if !isTrue(p.config["delta.appendOnly"]) || !p.removesRows() {
@@ -214,7 +216,7 @@ func checkNotNull(p *proposal) error {
 	}
 	for path, strict := range strictPaths(p.schema) {
 		for _, f := range p.change.Adds {
-			if f.Strict || strict.provenBy(p, &f) {
+			if f.Moved || f.Strict || strict.provenBy(p, &f) {
 				continue
 			}
 			d := diag.New(diag.Constraint, "file %s may hold nulls, the table wants none", diag.Quote(f.Path))

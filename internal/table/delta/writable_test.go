@@ -41,7 +41,9 @@ func TestWriterRules(t *testing.T) {
 	replaces := appends
 	replaces.Removes = []table.File{{Path: "x"}}
 	moves := replaces
-	moves.Rearranged = true
+	moves.Removes = []table.File{{Path: "x", Moved: true}}
+	moves.Adds = []table.File{dataFile("new")}
+	moves.Adds[0].Moved = true
 	const check = "delta.constraints.positive=a > 0"
 	const feed = "delta.enableChangeDataFeed=true"
 	for _, c := range []struct {
