@@ -61,7 +61,7 @@ func (f *Fitter) checkTypes(s *column.Slab) error {
 
 // fitTypes fits the columns of a slab, each at once.
 func (f *Fitter) fitTypes(s *column.Slab) error {
-	any := f.keepsFolders()
+	rescued := f.keepsFolders()
 	for i := range f.fields {
 		fl := &f.fields[i]
 		fl.scraps.Reset()
@@ -79,10 +79,10 @@ func (f *Fitter) fitTypes(s *column.Slab) error {
 		if f.book.Err != nil {
 			return f.book.Err
 		}
-		any = any || fl.scraps.Any()
+		rescued = rescued || fl.scraps.Any()
 	}
 	f.missColumns(s.Rows())
-	if !any {
+	if !rescued {
 		return nil // a rescue column that was not written is null
 	}
 	return f.putScraps(s)
@@ -191,14 +191,16 @@ func (t *target) setColumn(leaves []column.Leaf) {
 func (f *Fitter) keptBytes(s *column.Slab, row int) []byte {
 	b := []byte{'{'}
 	for i := range f.fields {
+		if i > 0 {
+			b = append(b, ',')
+		}
 		fl := &f.fields[i]
 		fl.cursor.Reset(s.Columns[i])
 		for range row {
 			fl.cursor.Skip(fl.link.part)
 		}
 		b = append(append(b, rescue.Quote(fl.key.Name)...), ':')
-		b = append(fl.cursor.Append(b, fl.link.part), ',')
+		b = fl.cursor.Append(b, fl.link.part)
 	}
-	b[len(b)-1] = '}'
-	return b
+	return append(b, '}')
 }

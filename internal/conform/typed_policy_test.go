@@ -193,3 +193,49 @@ func TestTypedSlabsOfAnotherShape(t *testing.T) {
 		t.Error("a type for one of two fields: accepted")
 	}
 }
+
+// A copied column is the file's own leaves, under the table's type.
+func TestCopiedLeavesAreTheFiles(t *testing.T) {
+	x := typedFile(t, "M: map<string,array<int>>", []any{nil, pairs{{"a", list{int64(1)}}}})
+	v, table := agreed(t, contract.Policy{}, "m: map<string,array<int>>")
+	f, err := conform.New(v, contract.Policy{}, table, x.object("f.parquet"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := x.slab()
+	r, err := f.Fit(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, l := range r.Batch.Columns[0].Leaves {
+		if from := s.Columns[0].Leaves[i]; l.Text != from.Text || &l.Defs[0] != &from.Defs[0] || len(l.Ints) > 0 && &l.Ints[0] != &from.Ints[0] {
+			t.Errorf("leaf %d is a copy", i)
+		}
+	}
+	check(t, "type", r.Batch.Columns[0].Type.String(), "map<string,array<int>>")
+}
+
+// No value costs an allocation of its own where nothing is rescued.
+func TestTypedValuesDoNotAllocate(t *testing.T) {
+	allocs := func(rows int) float64 {
+		values := make([]any, rows)
+		for i := range values {
+			values[i] = list{tuple{"a", int64(i), pairs{{"k", int64(1)}, {"l", nil}}}}
+		}
+		x := typedFile(t, "l: array<struct<A:string,n:int,m:map<string,int>>>; s: string", values, make([]any, rows))
+		v, table := agreed(t, contract.Policy{}, "l: array<struct<n:bigint,m:map<string,bigint>,a:string>>", "s: string")
+		f, err := conform.New(v, contract.Policy{}, table, x.object("f.parquet"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := x.slab()
+		return testing.AllocsPerRun(5, func() {
+			if _, err := f.Fit(s); err != nil {
+				t.Fatal(err)
+			}
+		})
+	}
+	if few, many := allocs(10), allocs(1000); many > few {
+		t.Errorf("%v allocations for 1000 rows, %v for 10", many, few)
+	}
+}

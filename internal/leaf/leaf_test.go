@@ -31,7 +31,7 @@ func TestWithout(t *testing.T) {
 			return false
 		})
 		l := rest.Leaves[0]
-		if got := fmt.Sprint(l.Ints, l.Defs, l.Reps); got != x.want {
+		if got := fmt.Sprintf("%v %v %v", l.Ints, l.Defs, l.Reps); got != x.want {
 			t.Errorf("without %q: got %s, want %s", x.gone, got, x.want)
 		}
 		if rows := leaf.Rows(&l); rows != 5-len(x.gone) {

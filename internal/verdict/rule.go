@@ -18,12 +18,13 @@ import (
 // Action is what becomes of a value that no column takes.
 type Action uint8
 
+// The actions.
 const (
-	Rescues  Action = iota
-	Drops           // is ignored, and its cell is null
-	KeepsOut        // the row goes to quarantine
-	Fails           // the run stops
-	Lands           // it goes on as if nothing were
+	Rescues  Action = iota // goes to the rescue column
+	Drops                  // is ignored, and its cell is null
+	KeepsOut               // the row goes to quarantine
+	Fails                  // the run stops
+	Lands                  // it goes on as if nothing were
 )
 
 // actionOf reads an action of a policy on single values.
