@@ -163,10 +163,10 @@ func (v Version) holds(d Decision) bool {
 // named is a decision by the original names of the columns, trimmed, where it has
 // stored ones.
 func (v Version) named(d Decision) Decision {
-	to := schema.TrimName(d.To)
-	d.Column, d.To = v.original(d.Column), v.original(to)
-	if d.To == d.Column { // its own stored name, which files do not have
-		d.To = to
+	column, to := schema.TrimName(d.Column), schema.TrimName(d.To)
+	d.Column, d.To = v.original(column), v.original(to)
+	if d.To == d.Column && schema.Fold(column) != schema.Fold(to) {
+		d.To = to // its own stored name, which no file has
 	}
 	return d
 }
@@ -182,6 +182,11 @@ func (v Version) original(name string) string {
 	}
 	if at := slices.IndexFunc(v.Columns, func(c Column) bool { return schema.Fold(c.Name) == schema.Fold(name) }); at >= 0 {
 		return v.Columns[at].title()
+	}
+	for _, d := range v.Decisions { // the stored name that it had
+		if d.Action == Map && schema.Fold(schema.CleanName(d.Column)) == schema.Fold(name) {
+			return d.Column
+		}
 	}
 	return name
 }
