@@ -39,9 +39,14 @@ type attempt struct {
 	shape  *shape
 	counts event.Batch
 	files  []datafile.File
+	// reshaped are the columns of which the standing rows become another type.
+	reshaped []contract.Reshape
 	// carried are data files that carry over rows beside replaced ones.
 	carried []table.File
 	removed []table.File
+	// successors are data files that hold the rows of others under another schema, by
+	// path the file of which.
+	successors map[string]string
 }
 
 // keepsRows tells whether rows cannot be taken out of the table, and why.
@@ -62,7 +67,7 @@ func (l *landing) newAttempt(in state.Intent, barred map[int]string) *attempt {
 	a := &attempt{
 		l: l, in: in, id: l.env.NewID(), barred: barred,
 		outcomes: make([]state.Outcome, n), drift: make([][]event.Drift, n), settled: make([]int, n),
-		seen: make([]*contract.ObjectEvidence, n), read: make([]reading, n),
+		seen: make([]*contract.ObjectEvidence, n), read: make([]reading, n), successors: map[string]string{},
 	}
 	for i, o := range in.Objects {
 		a.outcomes[i] = state.Outcome{Object: o}
@@ -104,7 +109,10 @@ func (a *attempt) work(ctx context.Context) ([]event.Drift, error) {
 		if err != nil {
 			return nil, err
 		}
-		return evolved, a.replace(ctx)
+		if err := a.replace(ctx); err != nil {
+			return nil, err
+		}
+		return evolved, a.reshape(ctx)
 	}
 	if err := a.missed(); err != nil {
 		return nil, err
@@ -197,7 +205,7 @@ func (a *attempt) record(evolved []event.Drift) (state.Attempt, error) {
 		r.Files = append(r.Files, d)
 	}
 	for _, f := range a.carried {
-		r.Files = append(r.Files, state.DataFile{Path: f.Path, Rows: f.Rows})
+		r.Files = append(r.Files, state.DataFile{Path: f.Path, Rows: f.Rows, Of: a.successors[f.Path]})
 	}
 	for _, f := range a.removed {
 		r.Removed = append(r.Removed, f.Path)

@@ -75,10 +75,15 @@ type Input interface {
 	Size() int64
 }
 
-// Limits bound a batch. Zero means no bound, but for Files: 1,000.
+// Limits bound a batch. Zero means no bound, but where it says another.
 type Limits struct {
+	// Files is the number of its objects, at most; 0 means 1,000.
 	Files int
+	// Bytes is the size of its objects at which no more are taken.
 	Bytes int64
+	// Rewrite bounds the bytes of standing data files that a batch writes again for
+	// types that widen; 0 means 4 GiB.
+	Rewrite int64
 }
 
 // Env is what a run needs from its process.
@@ -156,6 +161,9 @@ type landing struct {
 	absorbed int64
 	// asked is when this run asked for a replay.
 	asked time.Time
+	// stuck says of columns, by folded stored name, why their standing rows cannot be
+	// written again.
+	stuck map[string]string
 	// gaveUp is why the last replay landed nothing, nil if it did.
 	gaveUp *diag.Diagnostic
 	report Report
@@ -303,7 +311,13 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 		m, err := l.attempt(ctx, in, barred)
 		var refused *refusal
 		var given *givenUp
+		var still *stuck
 		switch {
+		case errors.As(err, &still):
+			if in.Contract != nil || !l.hold(still.why) {
+				return state.Mark{}, still.why
+			}
+			continue
 		case errors.As(err, &given):
 			l.gaveUp, in.Anew, in.Contract = given.why, false, &l.contract
 			l.report.Notes = append(l.report.Notes, "the replay was given up: "+given.why.Error())

@@ -105,6 +105,24 @@ func (o *other) insert(ctx context.Context, partial bool, ids ...string) error {
 	})
 }
 
+// insertLong adds a row with an id and a bigint n.
+func (o *other) insertLong(ctx context.Context, id string, n int64) error {
+	return o.change(ctx, func(snap *table.Snapshot) (table.Change, error) {
+		b := column.Batch{Rows: 1, Columns: make([]column.Column, len(snap.Schema.Fields))}
+		for i, f := range snap.Schema.Fields {
+			b.Columns[i].Type = f.Type
+			switch f.Name {
+			case "id":
+				b.Columns[i].Text = texts([]string{id})
+			case "n":
+				b.Columns[i].Leaves = []column.Leaf{{Ints: []int64{n}}}
+			}
+		}
+		f, err := o.write(ctx, snap.Schema, b)
+		return table.Change{Operation: "WRITE", Adds: f}, err
+	})
+}
+
 func texts(values []string) *column.Text {
 	var t column.Text
 	for _, v := range values {

@@ -42,7 +42,7 @@ func (a *attempt) write(ctx context.Context) ([]event.Drift, error) {
 	if err := first.run(ctx, open); err != nil {
 		return nil, err
 	}
-	evolved, err := a.evolve()
+	evolved, err := a.evolve(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -80,7 +80,7 @@ func (a *attempt) reopen(i int) {
 }
 
 // evolve decides which contract the batch lands under, and what drift led there.
-func (a *attempt) evolve() (drift []event.Drift, err error) {
+func (a *attempt) evolve(ctx context.Context) (drift []event.Drift, err error) {
 	v := a.l.contract
 	switch {
 	case a.in.Contract != nil:
@@ -89,12 +89,12 @@ func (a *attempt) evolve() (drift []event.Drift, err error) {
 		// What lands again may look otherwise: the contract begins anew.
 		v = contract.Version{Number: v.Number + 1, At: a.in.At, Options: a.l.src.Digest, Reason: reprocessed}
 	case a.in.Anew:
-		if v, drift, err = a.grow(contract.Version{Number: v.Number}); err != nil {
+		if v, drift, err = a.grow(ctx, contract.Version{Number: v.Number}); err != nil {
 			return nil, err
 		}
 		v.Reason = replayed
 	case a.in.Kind == state.KindLand:
-		if v, drift, err = a.grow(v); err != nil {
+		if v, drift, err = a.grow(ctx, v); err != nil {
 			return nil, err
 		}
 	}
@@ -104,11 +104,12 @@ func (a *attempt) evolve() (drift []event.Drift, err error) {
 
 // grow takes a contract on by the evidence of the batch, and puts out what is of
 // another feed.
-func (a *attempt) grow(from contract.Version) (contract.Version, []event.Drift, error) {
-	res, err := contract.Evolve(from, evidenceOf(a.seen), a.l.src.Policy, a.current())
+func (a *attempt) grow(ctx context.Context, from contract.Version) (contract.Version, []event.Drift, error) {
+	res, err := a.evolved(ctx, from)
 	if err != nil {
 		return res.Version, nil, a.l.addressed(err)
 	}
+	a.reshaped = res.Reshaped
 	if v := &res.Version; v.Number != from.Number {
 		v.At, v.Options = a.in.At, a.l.src.Digest
 	}
@@ -122,7 +123,7 @@ func (a *attempt) grow(from contract.Version) (contract.Version, []event.Drift, 
 	}
 	for k := range res.Drift {
 		if d := &res.Drift[k]; d.Kind == event.HintHeld {
-			d.Hint = "landfall reset " + a.l.src.Args + " --reprocess"
+			d.Hint = "landfall replay " + a.l.src.Args + " --all"
 		}
 	}
 	return res.Version, res.Drift, nil

@@ -147,13 +147,13 @@ func TestReprocessTypes(t *testing.T) {
 		l := afterDays(t, 1, scene{})
 		ok(t, l.other().insert(t.Context(), false, "x1"))
 		l.want[""] = []map[string]int{{"x1": 1}}
-		l.policy = hinted("n DECIMAL(9,2)")
+		l.policy = hinted("n DATE")
 		l.resets(land.ResetReprocess)
 		l.wants("struct<id:string,name:string,n:bigint>")
 	})
 	t.Run("others come while it lands", func(t *testing.T) {
 		l := afterDays(t, 1, scene{})
-		l.policy = hinted("n DECIMAL(9,2)")
+		l.policy = hinted("n DATE")
 		p := l.next()
 		p.day.reset = land.ResetReprocess
 		commits := 0
@@ -189,13 +189,13 @@ func TestReprocessTypes(t *testing.T) {
 // A hint that the table cannot take up any more is told with the way there.
 func TestHeldHint(t *testing.T) {
 	l := afterDays(t, 1, scene{})
-	hints, err := hint.Parse("n DECIMAL(9,2)")
+	hints, err := hint.Parse("n DATE")
 	ok(t, err)
 	l.policy.Hints = hints
 	l.put("c.csv", "id,name,n\nc1,x,7\n")
 	r := l.lands()
 	l.wants("struct<id:string,name:string,n:bigint>")
-	if d := drift(r, event.HintHeld, "n"); !strings.HasPrefix(d.Hint, "landfall reset ") || !strings.HasSuffix(d.Hint, " --reprocess") {
+	if d := drift(r, event.HintHeld, "n"); !strings.HasPrefix(d.Hint, "landfall replay ") || !strings.HasSuffix(d.Hint, " --all") {
 		t.Errorf("found %+v, want the command that lands the source again", d)
 	}
 }

@@ -40,6 +40,9 @@ type Options struct {
 	// MaxFiles and MaxBytes bound a batch; 0 means the default.
 	MaxFiles int
 	MaxBytes int64
+	// MaxRewrite bounds the bytes that a batch writes again for types that widen; 0
+	// means the default.
+	MaxRewrite int64
 	// NewOnly leaves out the files that are there before the first run.
 	NewOnly bool
 	// State names the place of the state; zero for the table's folder.

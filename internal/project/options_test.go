@@ -41,6 +41,7 @@ func effects(o project.Options) string {
 	add("format %s", o.Format != "", o.Format)
 	add("files %d", o.MaxFiles > 0, o.MaxFiles)
 	add("bytes %d", o.MaxBytes > 0, o.MaxBytes)
+	add("rewrite %d", o.MaxRewrite > 0, o.MaxRewrite)
 	add("new only", o.NewOnly)
 	add("state %s", o.State.Name != "", o.State.Value.Text)
 	add("flat", o.Flat)
@@ -87,6 +88,7 @@ cloudFiles.maxFilesPerTrigger=5                 -> files 5
 maxfilespertrigger=0                            !> E0204 want a whole number from 1 on
 cloudFiles.maxBytesPerTrigger=10g               -> bytes 10737418240
 cloudFiles.maxBytesPerTrigger=512MB             -> bytes 536870912
+maxRewriteBytes=6g                              -> rewrite 6442450944
 cloudFiles.maxBytesPerTrigger=7                 -> bytes 7
 cloudFiles.maxBytesPerTrigger=10 parsecs        !> E0204 want a size
 cloudFiles.maxBytesPerTrigger=9999999999g       !> E0204 want a size

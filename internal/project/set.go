@@ -36,6 +36,11 @@ func setMaxBytes(o *Options, s Setting) (d *diag.Diagnostic) {
 	return d
 }
 
+func setMaxRewrite(o *Options, s Setting) (d *diag.Diagnostic) {
+	o.MaxRewrite, d = s.bytes()
+	return d
+}
+
 func setExisting(o *Options, s Setting) *diag.Diagnostic {
 	existing, d := s.truth()
 	o.NewOnly = d == nil && !existing

@@ -91,6 +91,7 @@ type holding struct {
 // written: then only the rows themselves can tell.
 func (r *Removal) lineage(ctx context.Context, old map[string]int64) (map[string]*holding, error) {
 	found := map[string]*holding{}
+	live := &successors{r: r}
 	batches := map[int64]bool{}
 	for _, batch := range old {
 		batches[batch] = true
@@ -123,11 +124,11 @@ func (r *Removal) lineage(ctx context.Context, old map[string]int64) (map[string
 			if mine == 0 {
 				continue
 			}
-			live, ok := r.Snapshot.Files[table.Key{Path: f.Path}]
-			if !ok {
-				return nil, nil
+			now, ok, err := live.find(ctx, f.Path)
+			if !ok || err != nil {
+				return nil, err
 			}
-			found[f.Path] = &holding{live, others == 0}
+			found[f.Path] = &holding{now, others == 0}
 		}
 	}
 	return found, nil

@@ -58,9 +58,12 @@ type Outcome struct {
 type DataFile struct {
 	Path string `json:"path"`
 	Rows int64  `json:"rows"`
-	// Parts are runs of rows by the index of their object in Outcomes; files
-	// rewritten to replace rows have none.
+	// Parts are runs of rows by the index of their object in Outcomes; files that
+	// were written again have none.
 	Parts []Part `json:"parts,omitempty"`
+	// Of is the data file whose place it takes: it holds the same rows in the same
+	// order, but for those that were deleted, under another schema.
+	Of string `json:"of,omitempty"`
 }
 
 // Part is a run of rows of one object.
