@@ -259,6 +259,8 @@ func (m *merging) typeOf(from, to Column) (schema.Type, error) {
 		return nil, nil
 	case lossless:
 		return joined, nil
+	case floats(a) != floats(b) && family(a) == "number" && family(b) == "number":
+		return schema.Double, nil // whether it holds all, the rows say
 	case family(a) == family(b) && shape(a) == "scalar" || b == schema.String && shape(a) == "scalar":
 		return b, nil
 	}
@@ -268,6 +270,9 @@ func (m *merging) typeOf(from, to Column) (schema.Type, error) {
 	}
 	return nil, d.Hinted("keep both: --carry")
 }
+
+// floats reports whether a type is of numbers with an exponent.
+func floats(t schema.Type) bool { return t == schema.Float || t == schema.Double }
 
 // standing is the type of a column's standing rows, which the table knows better.
 func (m *merging) standing(c Column) (schema.Type, error) {

@@ -39,8 +39,6 @@ type attempt struct {
 	shape  *shape
 	counts event.Batch
 	files  []datafile.File
-	// reshaped are the columns of which the standing rows become another type.
-	reshaped []contract.Reshape
 	// carried are data files that carry over rows beside replaced ones.
 	carried []table.File
 	removed []table.File

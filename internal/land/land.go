@@ -164,7 +164,7 @@ type landing struct {
 	// stuck says of columns, by folded stored name, why their standing rows cannot be
 	// written again.
 	stuck map[string]string
-	// gaveUp is why the last replay landed nothing, nil if it did.
+	// gaveUp is why the last replay, or decision, came to nothing; nil if it did not.
 	gaveUp *diag.Diagnostic
 	report Report
 }
@@ -314,7 +314,11 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 		var still *stuck
 		switch {
 		case errors.As(err, &still):
-			if in.Contract != nil || !l.hold(still.why) {
+			switch {
+			case len(in.Merges) > 0:
+				l.gaveUp = undecided(still.why)
+				in.Contract, in.Merges, in.Drift = &l.contract, nil, nil
+			case !l.hold(still.why):
 				return state.Mark{}, still.why
 			}
 			continue

@@ -109,7 +109,6 @@ func (a *attempt) grow(ctx context.Context, from contract.Version) (contract.Ver
 	if err != nil {
 		return res.Version, nil, a.l.addressed(err)
 	}
-	a.reshaped = res.Reshaped
 	if v := &res.Version; v.Number != from.Number {
 		v.At, v.Options = a.in.At, a.l.src.Digest
 	}

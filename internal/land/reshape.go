@@ -95,7 +95,7 @@ func (l *landing) hold(why *diag.Diagnostic) (news bool) {
 // reshape writes the standing rows that stay again, where the batch changes the
 // type of a column that they have, or puts two together.
 func (a *attempt) reshape(ctx context.Context) error {
-	if len(a.reshaped) == 0 && len(a.in.Merges) == 0 || a.l.snap == nil {
+	if len(a.shape.retyped) == 0 && len(a.in.Merges) == 0 {
 		return nil
 	}
 	r := a.reshaper()
@@ -144,11 +144,8 @@ type reshaper struct {
 
 func (a *attempt) reshaper() *reshaper {
 	r := &reshaper{
-		attempt: a, touched: map[string]bool{},
+		attempt: a, touched: maps.Clone(a.shape.retyped),
 		shape: datafile.Shape{Schema: a.shape.table, Merged: map[string][]string{}},
-	}
-	for _, c := range a.reshaped {
-		r.touched[schema.Fold(c.Name)] = true
 	}
 	for _, m := range a.in.Merges {
 		r.shape.Merged[m.To] = append(r.shape.Merged[m.To], m.From)

@@ -36,6 +36,12 @@ func Revise(ctx context.Context, src Source, env Env, r Revision) (Report, error
 	return l.done(), err
 }
 
+// Decide carries out what a person decided about a column, as [Revise] does: rows
+// that landed are written again where that is what it takes.
+func Decide(ctx context.Context, src Source, env Env, d contract.Decision) (Report, error) {
+	return Revise(ctx, src, env, Revision{Decision: &d, Who: d.Who})
+}
+
 func (l *landing) revise(ctx context.Context, r Revision) error {
 	if err := l.begin(ctx); err != nil {
 		return err
@@ -88,6 +94,9 @@ func (l *landing) propose(ctx context.Context, r Revision, in state.Intent, wait
 	if err := l.finish(ctx, in); err != nil {
 		return false, err
 	}
+	if l.gaveUp != nil {
+		return false, l.gaveUp
+	}
 	if err := l.sync(ctx); err != nil {
 		return false, err
 	}
@@ -125,6 +134,14 @@ func (l *landing) decision(d contract.Decision) (*contract.Decided, error) {
 		return nil, nil //nolint:nilnil // there is nothing to change
 	}
 	return &p, nil
+}
+
+// undecided is the error of a decision that the rows of the table contradict.
+func undecided(why *diag.Diagnostic) *diag.Diagnostic {
+	d := diag.New(diag.BadDecision, "the rows that stand do not allow it: %s", why.Message).In(why.At).
+		Hinted("correct those rows; or keep both columns: --carry")
+	d.Path = why.Path
+	return d
 }
 
 // rollback is the version with the columns of an earlier one.

@@ -1,6 +1,8 @@
 package land
 
 import (
+	"slices"
+
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/schema"
@@ -16,6 +18,9 @@ type shape struct {
 	// fits is what rows are fitted to: the columns of the table, of structs the
 	// fields that the contract knows.
 	fits schema.Struct
+	// retyped are the folded names of the table's columns whose standing values are
+	// of another type then.
+	retyped map[string]bool
 	// file holds the columns of data files, in the table's types: what the contract
 	// has, and nothing that others added. held are their positions in fits.
 	file schema.Struct
@@ -36,9 +41,12 @@ func (a *attempt) shapeOf(v contract.Version) (*shape, error) {
 		current = &a.l.snap.Schema // nothing is known yet that could take its place
 	}
 	if current != nil {
-		if s.table, s.grown, err = contract.Extend(*current, v, policy); err != nil {
+		merged := put(*current, v, a.in.Merges)
+		if s.table, s.grown, err = contract.Extend(merged, v, policy); err != nil {
 			return nil, err
 		}
+		s.grown = s.grown || len(a.in.Merges) > 0
+		s.retyped = retyped(*current, s.table)
 	}
 	types := map[string]schema.Type{}
 	for _, f := range ours.Fields {
@@ -55,6 +63,38 @@ func (a *attempt) shapeOf(v contract.Version) (*shape, error) {
 		s.fits.Fields = append(s.fits.Fields, f)
 	}
 	return s, nil
+}
+
+// put puts columns of a table together: a column that becomes another leaves, or
+// takes the name of one that the table does not have.
+func put(table schema.Struct, v contract.Version, merges []contract.Merge) schema.Struct {
+	table.Fields = slices.Clone(table.Fields)
+	for _, m := range merges {
+		at := table.Lookup(m.From)
+		to := slices.IndexFunc(v.Columns, func(c contract.Column) bool { return schema.Fold(c.Name) == schema.Fold(m.To) })
+		switch {
+		case at < 0:
+		case table.Lookup(m.To) >= 0 || to < 0:
+			table.Fields = slices.Delete(table.Fields, at, at+1)
+		default:
+			f := table.Fields[at]
+			f.Name = v.Columns[to].Name
+			table.Fields[at] = f.WithOriginal(v.Columns[to].Original, v.Columns[to].K)
+		}
+	}
+	return table
+}
+
+// retyped names the columns of a table that are of another type in the next one.
+// Fields that structs gain are null in what stands.
+func retyped(before, after schema.Struct) map[string]bool {
+	names := map[string]bool{}
+	for _, f := range before.Fields {
+		if i := after.Lookup(f.Name); i >= 0 && !within(f.Type, after.Fields[i].Type) {
+			names[schema.Fold(f.Name)] = true
+		}
+	}
+	return names
 }
 
 // common returns a type of the table without the fields of structs that the
