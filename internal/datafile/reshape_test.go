@@ -255,7 +255,7 @@ func fixture() *frame {
 
 func reshape(t *testing.T, f *frame, s *memory.Store, to Shape) (Rewritten, error) {
 	t.Helper()
-	f.write(t, s, "old", Options{}, 3)
+	f.write(t, s, "old", Options{Options: parquetfile.Options{RowGroupBytes: 50}}, 3)
 	return Reshape(t.Context(), s, "old", []int64{1}, to, Options{Name: func() string { return "new" }})
 }
 

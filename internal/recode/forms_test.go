@@ -2,6 +2,7 @@ package recode
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/parquetfile/parquetfiletest"
 	"landfall/internal/schema"
+	"landfall/internal/value"
 )
 
 func recoded(t testing.TB, from, to schema.Type, o Options, c column.Column, rows int) (string, []Misfit, *Recoder) {
@@ -50,6 +52,58 @@ func TestEveryFormOfColumn(t *testing.T) {
 		if want := flat(parquetfiletest.Column(c.to, true, c.want), true); got != want || len(misfits) != c.misfits {
 			t.Errorf("%s: misfits %v\nfound %s\nwant  %s", c.name, misfits, got, want)
 		}
+	}
+}
+
+// TestEdges is where one value fits and the next does not.
+func TestEdges(t *testing.T) {
+	short, wide := schema.Decimal{Precision: 3, Scale: 1}, schema.Decimal{Precision: 38}
+	for _, c := range []struct {
+		from, to schema.Type
+		in, want any
+	}{
+		{schema.String, schema.Timestamp, "2026-11-30T10:00:00.1234567Z", nil},
+		{schema.String, schema.Timestamp, "1970-01-01T00:00:00.1234560Z", int64(123456)},
+		{schema.String, schema.TimestampNTZ, "1970-01-01T00:00:00.1234567", nil},
+		{schema.String, schema.TimestampNTZ, "1970-01-01T00:00:00Z", nil},
+		{schema.String, schema.Long, "007", nil},
+		{schema.Timestamp, schema.TimestampNTZ, int64(0), nil},
+		{schema.Long, schema.Integer, int64(1 << 31), nil},
+		{schema.Long, schema.Integer, int64(-1 << 31), int64(-1 << 31)},
+		{schema.Long, schema.Double, int64(1<<53 + 1), nil},
+		{schema.Long, schema.Double, int64(math.MaxInt64), nil},
+		{schema.Long, schema.Double, int64(math.MinInt64), float64(math.MinInt64)},
+		{schema.Long, short, int64(99), int64(990)},
+		{schema.Long, short, int64(100), nil},
+		{schema.Double, short, 0.5, nil},
+		{schema.Double, schema.Long, float64(1 << 63), nil},
+		{schema.Double, schema.Long, math.Copysign(0, -1), nil},
+		{schema.Double, wide, float64(1 << 100), value.Int128{High: 1 << 36}},
+		{schema.Double, wide, 1e38, nil},
+		{schema.Double, schema.Float, 0.1, nil},
+		{short, schema.Double, int64(999), 99.9},
+		{short, schema.Long, int64(990), int64(99)},
+		{short, schema.Long, int64(999), nil},
+		{schema.Boolean, schema.Long, true, nil},
+		{schema.Binary, schema.String, "\xff", nil},
+		{schema.Date, schema.Timestamp, int64(-1), int64(-microsPerDay)},
+		{schema.Date, schema.Timestamp, int64(200_000_000), nil},
+		{schema.Timestamp, schema.Date, int64(-1), nil},
+	} {
+		got, misfits, _ := recoded(t, c.from, c.to, Options{}, parquetfiletest.Column(c.from, true, []any{c.in}), 1)
+		want := flat(parquetfiletest.Column(c.to, true, []any{c.want}), true)
+		if got != want || (len(misfits) == 1) != (c.want == nil) {
+			t.Errorf("%v %v: misfits %v\nfound %s\nwant  %s", c.from, c.in, misfits, got, want)
+		}
+	}
+}
+
+// TestOrderOfFields: fields of the same types in another order are not the same.
+func TestOrderOfFields(t *testing.T) {
+	from, to := mustParse(t, "struct<a:bigint,b:bigint>"), mustParse(t, "struct<b:bigint,a:bigint>")
+	got, _, _ := recoded(t, from, to, Options{}, parquetfiletest.Column(from, true, []any{group{int64(1), int64(2)}}), 1)
+	if want := flat(parquetfiletest.Column(to, true, []any{group{int64(2), int64(1)}}), true); got != want {
+		t.Errorf("found %s, want %s", got, want)
 	}
 }
 

@@ -6,7 +6,8 @@ import (
 	"landfall/internal/value"
 )
 
-// magnitude is an unsigned integer of 127 bits: a decimal without its sign.
+// magnitude is an unsigned integer of 128 bits: a decimal without its sign, which
+// takes up 127.
 type magnitude struct{ high, low uint64 }
 
 func magnitudeOf(v value.Int128) (m magnitude, negative bool) {
@@ -45,7 +46,7 @@ func power(n int) uint64 {
 	return p
 }
 
-// shift returns m × 10^n, false if that is no integer of 127 bits.
+// shift returns m × 10^n, false if that is no integer of 128 bits.
 func (m magnitude) shift(n int) (magnitude, bool) {
 	if n >= 0 {
 		return m.timesTen(n)
@@ -68,7 +69,7 @@ func (m magnitude) timesTen(n int) (magnitude, bool) {
 		overflow, high := bits.Mul64(m.high, factor)
 		carry, low := bits.Mul64(m.low, factor)
 		high, more := bits.Add64(high, carry, 0)
-		if overflow != 0 || more != 0 || high>>63 != 0 {
+		if overflow != 0 || more != 0 {
 			return magnitude{}, false
 		}
 		m = magnitude{high, low}

@@ -138,6 +138,10 @@ func (w *walk) leaves() []column.Leaf {
 func (w *walk) row(row int) {
 	w.at, w.broken = row, false
 	p := w.root
+	if p.kind == asScalar && p.nullable {
+		w.value(p, 0) // nothing breaks it
+		return
+	}
 	misfits := w.begin(p)
 	w.value(p, 0)
 	if w.broken {
