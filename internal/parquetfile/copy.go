@@ -146,7 +146,7 @@ func (c *copier) group(ctx context.Context, out *file.Writer, g int, kept []bool
 		}
 		cw, err := to.NextColumn()
 		if err == nil {
-			err = copyChunk(c.src, reader, cw, leaf{kept, col.MaxDefinitionLevel(), col.MaxRepetitionLevel(), &c.bounds[i]})
+			err = copyChunk(c.src, reader, cw, picked{kept, col.MaxDefinitionLevel(), col.MaxRepetitionLevel(), &c.bounds[i]})
 		}
 		if err == nil {
 			err = cw.Close()
@@ -163,14 +163,14 @@ func (c *copier) group(ctx context.Context, out *file.Writer, g int, kept []bool
 	return nil
 }
 
-// leaf is what there is to know about a leaf column while a chunk is copied.
-type leaf struct {
+// picked is what there is to know about a leaf column while a chunk is copied.
+type picked struct {
 	kept           []bool
 	maxDef, maxRep int16
 	bounds         *bounds
 }
 
-func copyChunk(src *source, r file.ColumnChunkReader, w file.ColumnChunkWriter, l leaf) error {
+func copyChunk(src *source, r file.ColumnChunkReader, w file.ColumnChunkWriter, l picked) error {
 	switch r := r.(type) {
 	case *file.BooleanColumnChunkReader:
 		return copyValues[bool](src, r, w, l, nil)
@@ -205,7 +205,7 @@ type putterOf[T any] interface {
 
 // copyValues copies one chunk. Values are dense: a level below the greatest
 // definition level has none.
-func copyValues[T any](src *source, r batchOf[T], cw file.ColumnChunkWriter, l leaf, see func(T)) error {
+func copyValues[T any](src *source, r batchOf[T], cw file.ColumnChunkWriter, l picked, see func(T)) error {
 	w, ok := cw.(putterOf[T])
 	if !ok {
 		return fmt.Errorf("no writer for %T in %T", *new(T), cw)

@@ -5,26 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"iter"
-	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
-	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/parquetfile/leaf"
 	"landfall/internal/parquetfile/logical"
 	"landfall/internal/parquetfile/page"
 	"landfall/internal/schema"
 )
 
 const (
-	// scanRows and scanBytes bound a batch; a row that is longer is one alone,
-	// up to maxRowBytes.
-	scanRows    = 32 << 10
-	scanBytes   = 16 << 20
-	maxRowBytes = 256 << 20
+	// scanRows and scanBytes bound a batch; a row that is longer is one alone.
+	scanRows  = 32 << 10
+	scanBytes = 16 << 20
 )
 
 // Batches yields the rows in order, each batch with one column for each of
@@ -39,7 +36,7 @@ func (f *File) Batches(ctx context.Context) iter.Seq2[column.Batch, error] {
 		for c := range f.columns {
 			s.forms = append(s.forms, formsOf(f.columns[c].Type))
 			for i := range f.columns[c].Leaves {
-				s.leaves = append(s.leaves, &leafScan{Leaf: &f.columns[c].Leaves[i]})
+				s.leaves = append(s.leaves, &leaf.Scan{Leaf: &f.columns[c].Leaves[i]})
 			}
 		}
 		for g := range f.in.NumRowGroups() {
@@ -53,7 +50,7 @@ func (f *File) Batches(ctx context.Context) iter.Seq2[column.Batch, error] {
 // scan walks the row groups of a file.
 type scan struct {
 	f      *File
-	leaves []*leafScan
+	leaves []*leaf.Scan
 	// forms holds what the leaves of each column must be like.
 	forms [][]buffer
 	// done is the number of rows of row groups and batches before this one.
@@ -108,7 +105,7 @@ func (s *scan) open(g int) (err error) {
 	return nil
 }
 
-func (s *scan) openChunk(rg *file.RowGroupReader, i int, l *leafScan) error {
+func (s *scan) openChunk(rg *file.RowGroupReader, i int, l *leaf.Scan) error {
 	src, descr := s.f.src, s.f.in.MetaData().Schema.Column(i)
 	chunk, err := rg.MetaData().ColumnChunk(i)
 	if err != nil {
@@ -124,23 +121,13 @@ func (s *scan) openChunk(rg *file.RowGroupReader, i int, l *leafScan) error {
 	}, &s.room)
 	// The decoder's own pages check no sums and believe every count.
 	//nolint:staticcheck // There is no other way to give a decoder its pages.
-	l.chunk = file.NewColumnReader(descr, pages, memory.DefaultAllocator, s.f.in.BufferPool())
-	entries := min(max(allEntries/len(s.leaves), leastEntries), windowEntries)
-	if slices.Contains(chunk.Encodings(), parquet.Encodings.DeltaByteArray) {
-		entries = leastEntries // each text is made of the one before, however long
-	}
-	l.src = src
-	l.reset(entries)
-	l.read, err = readerOf(l.chunk, entries)
-	return err
+	decoder := file.NewColumnReader(descr, pages, memory.DefaultAllocator, s.f.in.BufferPool())
+	return l.Open(decoder, chunk.Encodings(), len(s.leaves))
 }
 
 func (s *scan) close() {
 	for _, l := range s.leaves {
-		if l.chunk != nil {
-			_ = l.chunk.Close() // it closes nothing but memory
-			l.chunk = nil
-		}
+		l.Close()
 	}
 }
 
@@ -159,17 +146,17 @@ func (s *scan) next(ctx context.Context, left int64) (b column.Batch, err error)
 	}
 	n, held := int(min(left, scanRows)), 0
 	for _, l := range s.leaves {
-		l.shift()
-		held += l.weight()
+		l.Shift()
+		held += l.Weight()
 	}
 	for i, l := range s.leaves {
 		at = i
-		before := l.weight()
-		if err := l.fill(n, scanBytes-held+before); err != nil {
+		before := l.Weight()
+		if err := l.Fill(n, scanBytes-held+before); err != nil {
 			return b, s.place(err, l)
 		}
-		held += l.weight() - before
-		n = min(n, l.rows)
+		held += l.Weight() - before
+		n = min(n, l.Rows())
 	}
 	at = -1
 	b.Rows = n
@@ -177,7 +164,7 @@ func (s *scan) next(ctx context.Context, left int64) (b column.Batch, err error)
 	for _, c := range s.f.columns {
 		col := column.Column{Type: c.Type, Leaves: make([]column.Leaf, len(c.Leaves))}
 		for i := range col.Leaves {
-			col.Leaves[i] = s.leaves[next].take(n)
+			col.Leaves[i] = s.leaves[next].Take(n)
 			next++
 		}
 		b.Columns = append(b.Columns, col)
@@ -187,12 +174,12 @@ func (s *scan) next(ctx context.Context, left int64) (b column.Batch, err error)
 }
 
 // place adds the row to the fault of a value.
-func (s *scan) place(err error, l *leafScan) error {
+func (s *scan) place(err error, l *leaf.Scan) error {
 	var f *logical.Fault
 	if !errors.As(err, &f) {
-		return err
+		return s.f.src.broken(err)
 	}
-	return diag.New(f.Code, "%s", f.Message).In(diag.Place{Record: s.done + int64(l.rowOf(f.Index)) + 1}).
+	return diag.New(f.Code, "%s", f.Message).In(diag.Place{Record: s.done + int64(l.Row(f.Index)) + 1}).
 		Hinted("ask the sender for a file whose values are of the types that it says").Because(err)
 }
 
@@ -200,13 +187,7 @@ func (s *scan) place(err error, l *leafScan) error {
 func (s *scan) finish() (err error) {
 	defer s.f.src.guard(&err)
 	for _, l := range s.leaves {
-		if l.chunk == nil {
-			continue
-		}
-		if l.rows > l.taken.rows || l.more() {
-			return named(s.f.src.broken(errors.New("the column holds more rows than its row group")), l.Path)
-		}
-		if err := l.chunk.Err(); err != nil {
+		if err := l.Finish(); err != nil {
 			return named(s.f.src.broken(err), l.Path)
 		}
 	}
@@ -229,38 +210,4 @@ func spanOf(c *metadata.ColumnChunkMetaData) (first, length int64) {
 		first = d
 	}
 	return first, length
-}
-
-// readerOf returns what reads values of a chunk within a page, with their levels.
-func readerOf(chunk file.ColumnChunkReader, entries int) (func(defs, reps []int16) (levels int, values any, err error), error) {
-	switch r := chunk.(type) {
-	case *file.BooleanColumnChunkReader:
-		return windowOf[bool](r, entries), nil
-	case *file.Int32ColumnChunkReader:
-		return windowOf[int32](r, entries), nil
-	case *file.Int64ColumnChunkReader:
-		return windowOf[int64](r, entries), nil
-	case *file.Int96ColumnChunkReader:
-		return windowOf[parquet.Int96](r, entries), nil
-	case *file.Float32ColumnChunkReader:
-		return windowOf[float32](r, entries), nil
-	case *file.Float64ColumnChunkReader:
-		return windowOf[float64](r, entries), nil
-	case *file.ByteArrayColumnChunkReader:
-		return windowOf[parquet.ByteArray](r, entries), nil
-	case *file.FixedLenByteArrayColumnChunkReader:
-		return windowOf[parquet.FixedLenByteArray](r, entries), nil
-	}
-	return nil, fmt.Errorf("no reader for %T", chunk)
-}
-
-func windowOf[T any](r batchOf[T], entries int) func(defs, reps []int16) (int, any, error) {
-	values := make([]T, entries)
-	return func(defs, reps []int16) (int, any, error) {
-		levels, n, err := r.ReadBatchInPage(int64(len(defs)), values, defs, reps)
-		if err != nil {
-			return 0, nil, err
-		}
-		return int(levels), values[:n], nil
-	}
 }

@@ -162,7 +162,7 @@ func TestScanBounds(t *testing.T) {
 			}
 			size += len(c.Leaves[0].Text.Data)
 		}
-		if size > scanBytes+2*windowBytes {
+		if size > scanBytes+2*4<<20 {
 			t.Errorf("%d rows of %d bytes, want at most %d", b.Rows, size, scanBytes)
 		}
 		for _, id := range b.Columns[0].Leaves[0].Ints {

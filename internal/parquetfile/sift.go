@@ -7,7 +7,7 @@ var errRows = errors.New("column does not have the rows and values of its row gr
 // sift moves what belongs to kept rows to the front of values, defs and reps
 // and returns how many values and levels that are. row is the row that the
 // last level belonged to, −1 before the first.
-func sift[T any](l leaf, values []T, defs, reps []int16, levels int, row *int, see func(T)) (nv, nl int, err error) {
+func sift[T any](l picked, values []T, defs, reps []int16, levels int, row *int, see func(T)) (nv, nl int, err error) {
 	next := 0
 	for i := range levels {
 		if reps == nil || reps[i] == 0 {

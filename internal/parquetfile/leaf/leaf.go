@@ -1,4 +1,10 @@
-package parquetfile
+// Package leaf decodes one leaf column of a Parquet file, batch by batch.
+//
+// A [Scan] holds what is decoded and not yet gone: leaves advance at their own
+// pace, and a batch takes as many rows as all of them have. What comes out of the
+// decoder is checked as far as one leaf can be: levels within their bounds, as
+// many values as the levels say.
+package leaf
 
 import (
 	"errors"
@@ -22,15 +28,19 @@ const (
 	allEntries    = 1 << 20
 	// windowBytes is how much text is taken at once.
 	windowBytes = 4 << 20
+	// maxRowBytes bounds a row, which is held whole.
+	maxRowBytes = 256 << 20
 )
 
-var errShort = errors.New("the column ends before its row group does")
+var (
+	errShort = errors.New("the column ends before its row group does")
+	errLong  = errors.New("the column holds more rows than its row group")
+)
 
-// leafScan decodes a leaf of the row groups of a file. It holds the rows that are
+// Scan decodes a leaf of the row groups of a file. It holds the rows that are
 // decoded but not yet gone, in the order of the file.
-type leafScan struct {
+type Scan struct {
 	*logical.Leaf
-	src   *source
 	chunk file.ColumnChunkReader
 	read  func(defs, reps []int16) (levels int, values any, err error)
 	// defs and reps are room for a window, waiting is what of it is not yet held.
@@ -45,84 +55,112 @@ type leafScan struct {
 	rows, begun int
 	ended       bool
 	// taken is what of held is gone with the batch that is out.
-	taken extent
-	tally tally
+	taken   extent
+	changes Changes
 }
 
 // extent is the length of some rows of a leaf.
 type extent struct{ rows, entries, values int }
 
-// reset begins a row group: what the last one left over is gone.
-func (l *leafScan) reset(entries int) {
-	if len(l.defs) != entries {
-		l.defs, l.reps = make([]int16, entries), make([]int16, entries)
+// Open begins a chunk of a file of so many leaves: what the last one left over
+// is gone.
+func (s *Scan) Open(chunk file.ColumnChunkReader, encodings []parquet.Encoding, leaves int) error {
+	entries := min(max(allEntries/leaves, leastEntries), windowEntries)
+	if slices.Contains(encodings, parquet.Encodings.DeltaByteArray) {
+		entries = leastEntries // each text is made of the one before, however long
 	}
-	l.waiting = window{}
-	l.taken = extent{l.rows, l.entries, l.values}
-	l.shift()
-	l.rows, l.begun, l.ended = 0, 0, false
+	if len(s.defs) != entries {
+		s.defs, s.reps = make([]int16, entries), make([]int16, entries)
+	}
+	s.waiting = window{}
+	s.taken = extent{s.rows, s.entries, s.values}
+	s.Shift()
+	s.rows, s.begun, s.ended = 0, 0, false
+	var err error
+	s.chunk = chunk
+	s.read, err = readerOf(chunk, entries)
+	return err
 }
 
-// weight is the memory that held takes.
-func (l *leafScan) weight() int {
-	n := 2*l.entries + 8*l.values
-	if l.held.Text != nil {
-		n += len(l.held.Text.Data)
+// Close gives the memory of the chunk back; what is decoded stays.
+func (s *Scan) Close() {
+	if s.chunk != nil {
+		_ = s.chunk.Close() // it closes nothing but memory
+		s.chunk = nil
 	}
-	if l.held.Wide != nil {
-		n += 8 * l.values
+}
+
+// Rows is the number of whole rows that are decoded.
+func (s *Scan) Rows() int { return s.rows }
+
+// Finish sees that the chunk holds no more rows than were taken.
+func (s *Scan) Finish() error {
+	switch {
+	case s.chunk == nil:
+		return nil
+	case s.rows > s.taken.rows || len(s.waiting.defs) > 0 || !s.ended && s.chunk.HasNext():
+		return errLong
+	}
+	return s.chunk.Err()
+}
+
+// Weight is the memory that held takes.
+func (s *Scan) Weight() int {
+	n := 2*s.entries + 8*s.values
+	if s.held.Text != nil {
+		n += len(s.held.Text.Data)
+	}
+	if s.held.Wide != nil {
+		n += 8 * s.values
 	}
 	return n
 }
 
-// fill decodes until there are n whole rows, or one at least and as many bytes.
-func (l *leafScan) fill(n, bytes int) error {
-	for l.rows < n && (l.rows == 0 || l.weight() < bytes) {
-		if l.ended {
-			return l.src.broken(errShort)
+// Fill decodes until there are n whole rows, or one at least and as many bytes.
+func (s *Scan) Fill(n, bytes int) error {
+	for s.rows < n && (s.rows == 0 || s.Weight() < bytes) {
+		if s.ended {
+			return errShort
 		}
-		if l.rows == 0 && l.weight() > maxRowBytes {
+		if s.rows == 0 && s.Weight() > maxRowBytes {
 			return diag.New(diag.RecordTooLong, "found a row of more than %d MiB in one column, want a shorter one", maxRowBytes>>20).
 				Hinted("split the row, or leave the column out")
 		}
-		size := len(l.defs)
-		if l.MaxRep == 0 {
-			size = min(size, n-l.rows)
+		size := len(s.defs)
+		if s.MaxRep == 0 {
+			size = min(size, n-s.rows)
 		}
-		if err := l.window(size); err != nil {
+		if err := s.window(size); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// more tells whether the chunk has more entries.
-func (l *leafScan) more() bool { return len(l.waiting.defs) > 0 || !l.ended && l.chunk.HasNext() }
-
 // window decodes up to size entries, fewer where their texts are long: a
 // dictionary makes many long texts of few bytes.
-func (l *leafScan) window(size int) error {
-	if len(l.waiting.defs) == 0 {
-		if !l.chunk.HasNext() {
-			if err := l.chunk.Err(); err != nil {
-				return l.src.broken(err)
+func (s *Scan) window(size int) error {
+	if len(s.waiting.defs) == 0 {
+		if !s.chunk.HasNext() {
+			if err := s.chunk.Err(); err != nil {
+				return err
 			}
-			l.ended = true
-			l.rows = l.begun
+			s.ended = true
+			s.rows = s.begun
 			return nil
 		}
-		levels, values, err := l.read(l.defs[:size], l.reps[:size])
+		levels, values, err := s.read(s.defs[:size], s.reps[:size])
 		if err != nil {
-			return l.src.broken(err)
+			return err
 		}
 		if levels <= 0 || levels > size {
-			return l.src.broken(errors.New("page without values"))
+			return errors.New("page without values")
 		}
-		l.waiting = window{l.defs[:levels], l.reps[:levels], values}
+		s.waiting = window{s.defs[:levels], s.reps[:levels], values}
 	}
-	d := l.chunk.Descriptor()
-	now := l.waiting.cut(size, d.MaxDefinitionLevel())
-	return l.add(now, d.MaxDefinitionLevel(), d.MaxRepetitionLevel())
+	d := s.chunk.Descriptor()
+	now := s.waiting.cut(size, d.MaxDefinitionLevel())
+	return s.add(now, d.MaxDefinitionLevel(), d.MaxRepetitionLevel())
 }
 
 // window is a run of entries as the decoder gives them. Values may lend memory of
@@ -164,39 +202,39 @@ func cutTexts[T parquet.ByteArray | parquet.FixedLenByteArray](w *window, texts 
 }
 
 // add adds entries with their levels, as the file has them, and values.
-func (l *leafScan) add(w window, maxDef, maxRep int16) error {
-	defs, before := w.defs, l.values
+func (s *Scan) add(w window, maxDef, maxRep int16) error {
+	defs, before := w.defs, s.values
 	want := len(defs)
 	if maxDef > 0 {
-		n, err := l.addDefs(defs, maxDef)
+		n, err := s.addDefs(defs, maxDef)
 		if err != nil {
 			return err
 		}
 		want = n
 	} else {
-		l.held.Defs = appendSame(l.held.Defs, l.MaxDef, len(defs))
+		s.held.Defs = appendSame(s.held.Defs, s.MaxDef, len(defs))
 	}
 	if maxRep > 0 {
-		if err := l.addReps(w.reps, maxRep); err != nil {
+		if err := s.addReps(w.reps, maxRep); err != nil {
 			return err
 		}
 	} else {
-		l.begun += len(defs)
-		l.rows = l.begun
+		s.begun += len(defs)
+		s.rows = s.begun
 	}
-	l.entries += len(defs)
-	l.values += want
-	tally, err := l.Append(&l.held, w.values)
+	s.entries += len(defs)
+	s.values += want
+	tally, err := s.Append(&s.held, w.values)
 	if err != nil {
 		if f := (*logical.Fault)(nil); errors.As(err, &f) {
 			f.Index += before
 		}
 		return err
 	}
-	if found := lengthOfValues(&l.held); found != l.values {
-		return l.src.broken(fmt.Errorf("found %d values, the levels say %d", found-before, want))
+	if found := lengthOfValues(&s.held); found != s.values {
+		return fmt.Errorf("found %d values, the levels say %d", found-before, want)
 	}
-	l.count(tally, before)
+	s.count(tally, before)
 	return nil
 }
 
@@ -209,12 +247,12 @@ func appendSame(to []uint8, level uint8, n int) []uint8 {
 }
 
 // addDefs returns how many of the entries are values.
-func (l *leafScan) addDefs(defs []int16, maxDef int16) (values int, err error) {
+func (s *Scan) addDefs(defs []int16, maxDef int16) (values int, err error) {
 	for _, d := range defs {
-		level, ok := l.Level(d)
+		level, ok := s.Level(d)
 		switch {
 		case !ok:
-			return 0, l.src.broken(fmt.Errorf("found definition level %d, want up to %d", d, maxDef))
+			return 0, fmt.Errorf("found definition level %d, want up to %d", d, maxDef)
 		case level == logical.NullKey:
 			return 0, diag.New(diag.FileUnreadable, "found a null as the key of a map, want a key").
 				Hinted("write the column as an array of structs, or give every entry a key")
@@ -222,44 +260,44 @@ func (l *leafScan) addDefs(defs []int16, maxDef int16) (values int, err error) {
 		if d == maxDef {
 			values++
 		}
-		l.held.Defs = append(l.held.Defs, level)
+		s.held.Defs = append(s.held.Defs, level)
 	}
 	return values, nil
 }
 
 // addReps counts the rows: all that began before the last are whole.
-func (l *leafScan) addReps(reps []int16, maxRep int16) error {
+func (s *Scan) addReps(reps []int16, maxRep int16) error {
 	for _, r := range reps {
-		if r < 0 || r > maxRep || r > 0 && l.begun == 0 {
-			return l.src.broken(fmt.Errorf("found repetition level %d, want up to %d and 0 first", r, maxRep))
+		if r < 0 || r > maxRep || r > 0 && s.begun == 0 {
+			return fmt.Errorf("found repetition level %d, want up to %d and 0 first", r, maxRep)
 		}
 		if r == 0 {
-			l.begun++
+			s.begun++
 		}
-		l.held.Reps = append(l.held.Reps, uint8(r))
+		s.held.Reps = append(s.held.Reps, uint8(r))
 	}
-	l.rows = max(l.begun-1, 0)
+	s.rows = max(s.begun-1, 0)
 	return nil
 }
 
 func lengthOfValues(l *column.Leaf) int {
-	n := 0
-	for k := asText; k <= asBools; k++ {
-		n += lengthOf(l, k)
+	n := len(l.Ints) + len(l.Wide) + len(l.Floats) + len(l.Bools)
+	if l.Text != nil {
+		n += len(l.Text.Spans)
 	}
 	return n
 }
 
-// take lends n rows.
-func (l *leafScan) take(n int) column.Leaf {
-	l.taken = l.extent(n)
-	e := l.taken
-	h := &l.held
+// Take lends n rows.
+func (s *Scan) Take(n int) column.Leaf {
+	s.taken = s.extent(n)
+	e := s.taken
+	h := &s.held
 	out := column.Leaf{}
-	if l.MaxRep > 0 {
+	if s.MaxRep > 0 {
 		out.Reps = h.Reps[:e.entries]
 	}
-	if l.MaxRep > 0 || e.values < e.entries {
+	if s.MaxRep > 0 || e.values < e.entries {
 		out.Defs = h.Defs[:e.entries]
 	}
 	switch {
@@ -278,36 +316,36 @@ func (l *leafScan) take(n int) column.Leaf {
 }
 
 // extent measures the first n rows.
-func (l *leafScan) extent(n int) extent {
-	if n == l.begun {
-		return extent{n, l.entries, l.values}
+func (s *Scan) extent(n int) extent {
+	if n == s.begun {
+		return extent{n, s.entries, s.values}
 	}
 	e := extent{rows: n, entries: n}
-	if l.MaxRep > 0 {
+	if s.MaxRep > 0 {
 		rows := 0
-		e.entries = slices.IndexFunc(l.held.Reps, func(r uint8) bool {
+		e.entries = slices.IndexFunc(s.held.Reps, func(r uint8) bool {
 			if r == 0 {
 				rows++
 			}
 			return rows > n
 		})
 	}
-	for _, d := range l.held.Defs[:e.entries] {
-		if d == l.MaxDef {
+	for _, d := range s.held.Defs[:e.entries] {
+		if d == s.MaxDef {
 			e.values++
 		}
 	}
 	return e
 }
 
-// rowOf returns the row of held in which value i stands.
-func (l *leafScan) rowOf(i int) int {
+// Row returns the row of held in which value i stands.
+func (s *Scan) Row(i int) int {
 	rows := -1
-	for at, d := range l.held.Defs {
-		if l.MaxRep == 0 || l.held.Reps[at] == 0 {
+	for at, d := range s.held.Defs {
+		if s.MaxRep == 0 || s.held.Reps[at] == 0 {
 			rows++
 		}
-		if d == l.MaxDef {
+		if d == s.MaxDef {
 			if i--; i < 0 {
 				break
 			}
@@ -316,13 +354,13 @@ func (l *leafScan) rowOf(i int) int {
 	return max(rows, 0)
 }
 
-// shift drops the rows that were taken. What is left moves to the front.
-func (l *leafScan) shift() {
-	t := l.taken
-	l.taken = extent{}
-	h := &l.held
+// Shift drops the rows that were taken. What is left moves to the front.
+func (s *Scan) Shift() {
+	t := s.taken
+	s.taken = extent{}
+	h := &s.held
 	h.Defs = h.Defs[:copy(h.Defs, h.Defs[t.entries:])]
-	if l.MaxRep > 0 {
+	if s.MaxRep > 0 {
 		h.Reps = h.Reps[:copy(h.Reps, h.Reps[t.entries:])]
 	}
 	h.Ints = drop(h.Ints, t.values)
@@ -332,10 +370,10 @@ func (l *leafScan) shift() {
 	if h.Text != nil {
 		shiftText(h.Text, t.values)
 	}
-	l.rows -= t.rows
-	l.begun -= t.rows
-	l.entries -= t.entries
-	l.values -= t.values
+	s.rows -= t.rows
+	s.begun -= t.rows
+	s.entries -= t.entries
+	s.values -= t.values
 }
 
 func drop[T int64 | value.Int128 | float64 | bool](s []T, n int) []T {
