@@ -123,11 +123,12 @@ func (a *attempt) reshape(ctx context.Context) error {
 		if again == nil {
 			continue
 		}
-		a.removed = append(a.removed, f)
 		if again.Path != "" {
+			again.Moved, f.Moved = true, true
 			a.carried = append(a.carried, *again)
 			a.successors[again.Path] = f.Path
 		}
+		a.removed = append(a.removed, f)
 	}
 	return nil
 }
