@@ -1,12 +1,14 @@
 package parquetfile
 
 import (
+	"bytes"
 	"fmt"
 	"io"
 	"runtime"
 	"testing"
 
 	"landfall/internal/column"
+	"landfall/internal/parquetfile/parquetfiletest"
 	"landfall/internal/schema"
 	"landfall/internal/value"
 )
@@ -154,4 +156,57 @@ func BenchmarkLeaves(b *testing.B) {
 		b.ReportMetric(float64(w.Written())/1e6, "MB-out")
 	}
 	b.ReportMetric(rows*batches*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
+}
+
+// BenchmarkScan reads rows as columns of a table.
+func BenchmarkScan(b *testing.B) {
+	s := schema.Struct{Fields: []schema.Field{
+		{Name: "id", Type: schema.Long},
+		{Name: "x", Type: schema.Double, Nullable: true},
+		{Name: "s", Type: schema.String, Nullable: true},
+		{Name: "l", Type: schema.Array{Element: schema.Long, ContainsNull: true}, Nullable: true},
+	}}
+	const rows = 200_000
+	columns := make([][]any, len(s.Fields))
+	for i := range rows {
+		for c, v := range []any{int64(i), float64(i) / 3, fmt.Sprint("text ", i%1000), parquetfiletest.List{int64(i), nil}} {
+			if i%10 == 0 && c > 0 {
+				v = nil
+			}
+			columns[c] = append(columns[c], v)
+		}
+	}
+	var buf bytes.Buffer
+	w, err := NewWriter(&buf, s, Options{Compression: Snappy})
+	if err != nil {
+		b.Fatal(err)
+	}
+	batch := column.Batch{Rows: rows}
+	for i, f := range s.Fields {
+		batch.Columns = append(batch.Columns, parquetfiletest.Column(f.Type, f.Nullable, columns[i]))
+	}
+	if err := w.Write(batch); err != nil {
+		b.Fatal(err)
+	}
+	if _, err := w.Close(); err != nil {
+		b.Fatal(err)
+	}
+	b.ReportAllocs()
+	for b.Loop() {
+		f, err := Open(bytes.NewReader(buf.Bytes()), int64(buf.Len()))
+		if err != nil {
+			b.Fatal(err)
+		}
+		n := 0
+		for batch, err := range f.Batches(b.Context()) {
+			if err != nil {
+				b.Fatal(err)
+			}
+			n += batch.Rows
+		}
+		if n != rows {
+			b.Fatal(n)
+		}
+	}
+	b.ReportMetric(float64(rows)*float64(b.N)/b.Elapsed().Seconds(), "rows/s")
 }
