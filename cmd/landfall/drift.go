@@ -29,7 +29,7 @@ values are not wanted.` + exitCodes,
 		Args: unknown,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.driftListCommand(), a.driftShowCommand())
+	c.AddCommand(a.driftListCommand(), a.driftShowCommand(), a.driftDecideCommand())
 	return c
 }
 

@@ -155,8 +155,10 @@ func (d Decision) against(old Decision) *diag.Diagnostic {
 	if old.Who != "" {
 		by = " by " + old.Who
 	}
-	out := d.refused("found %s, but it is decided%s since %s: %s (%s)", diag.Quote(d.String()), by,
-		old.At.UTC().Format("2006-01-02"), old.String(), old.Why)
+	if !old.At.IsZero() {
+		by += " since " + old.At.UTC().Format("2006-01-02")
+	}
+	out := d.refused("found %s, but it is decided%s: %s (%s)", diag.Quote(d.String()), by, old.String(), old.Why)
 	out.Rule = old.Place
 	return out
 }
