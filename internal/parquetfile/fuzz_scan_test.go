@@ -77,7 +77,7 @@ func seeds(f *testing.F) [][]byte {
 		{pq.NewByteArrayNode("v", r, -1), e.DeltaLengthByteArray, bytesOf("a", "bc", "")},
 		{pq.NewByteArrayNode("v", r, -1), e.DeltaByteArray, bytesOf("aa", "aab", "aac")},
 		{pq.NewByteArrayNode("v", r, -1), e.Plain, bytesOf("aa", "aab", "aac")},
-		{pq.NewFixedLenByteArrayNode("v", r, 3, -1), e.DeltaByteArray, fixedOf("aab", "aac")},
+		{pq.NewFixedLenByteArrayNode("v", r, 3, -1), e.ByteStreamSplit, fixedOf("aab", "aac")},
 		{pq.NewInt96Node("v", r, -1), e.Plain, []parquet.Int96{int96(2440588, 1)}},
 		{pq.NewBooleanNode("v", r, -1), e.RLE, []bool{true, true, false}},
 	} {

@@ -3,6 +3,7 @@ package parquetfile
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"reflect"
 	"strings"
@@ -251,6 +252,33 @@ func TestScanEveryByte(t *testing.T) {
 	for n := range data {
 		if _, err := scanned(t, data[:n]); diag.CodeOf(err) == "" {
 			t.Fatalf("the first %d bytes of %d: %v", n, len(data), err)
+		}
+	}
+}
+
+// TestScanStoreFault fails each read of the store in turn: the file is not to
+// blame for it.
+func TestScanStoreFault(t *testing.T) {
+	s := schema.Struct{Fields: []schema.Field{{Name: "id", Type: schema.Long}, {Name: "s", Type: schema.String, Nullable: true}}}
+	data := rowsWritten(t, s, [][]any{{int64(1), int64(2)}, {"a", nil}}, Options{RowGroupBytes: 1})
+	for n := 0; ; n++ {
+		r := &faulty{bytes.NewReader(data), n}
+		f, err := Open(r, int64(len(data)))
+		rows := 0
+		if err == nil {
+			for b, failed := range f.Batches(t.Context()) {
+				err = failed
+				rows += b.Rows
+			}
+		}
+		if r.n >= 0 {
+			if err != nil || rows != 2 {
+				t.Errorf("%d rows without a fault: %v", rows, err)
+			}
+			return
+		}
+		if !errors.Is(err, errStore) || diag.CodeOf(err) != "" {
+			t.Errorf("read %d: found %v, want %v", n, err, errStore)
 		}
 	}
 }
