@@ -105,8 +105,7 @@ func (e *evolution) tellRenamed() {
 			from, to := e.index.columns[l.gone], e.index.columns[l.came]
 			e.noteOf(from, event.ColumnRenamed, "as added and missing", event.Drift{
 				File: p.file, From: from.title(), To: to.title(), Count: p.objects,
-				Hint: fmt.Sprintf("if %s is %s under another name, read both: coalesce(%s, %s)",
-					to.title(), from.title(), schema.Path{to.Name}, schema.Path{from.Name}),
+				Hint: fmt.Sprintf("if %s is %s under another name, landfall drift decide makes them one column", to.title(), from.title()),
 			})
 		}
 	}
