@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/apache/arrow-go/v18/arrow"
 	"pgregory.net/rapid"
 
 	"landfall/internal/column"
@@ -336,6 +337,64 @@ func TestReshapeRefuses(t *testing.T) {
 		Merged: map[string][]string{"name": {"code"}},
 	}); err == nil || diag.CodeOf(err) != "" {
 		t.Errorf("a column that becomes two: %v", err)
+	}
+}
+
+// TestMerge compares values of every form: the same ones are one, others are told.
+func TestMerge(t *testing.T) {
+	list := func(v ...any) parquetfiletest.List { return v }
+	wide := func(low uint64) value.Int128 { return value.Int128{Low: low} }
+	for _, c := range []struct {
+		ddl  string
+		a, b any
+	}{
+		{"string", "a", "b"},
+		{"bigint", int64(1), int64(2)},
+		{"double", 0.0, math.Copysign(0, -1)},
+		{"boolean", true, false},
+		{"decimal(30,0)", wide(1), wide(2)},
+		{"array<bigint>", list(int64(1)), list(int64(1), int64(2))},
+		{"array<array<bigint>>", list(list(int64(1), int64(2))), list(list(int64(1)), list(int64(2)))},
+		{"array<bigint>", list(nil), list()},
+		{"struct<a:double,b:string>", parquetfiletest.Struct{math.NaN(), nil}, parquetfiletest.Struct{nil, nil}},
+	} {
+		typ := typeOf(t, c.ddl)
+		of := func(v ...any) column.Column { return parquetfiletest.Column(typ, true, v) }
+		got, row := merge(of(nil, c.a, c.a, nil), of(c.b, nil, c.a, nil), 4)
+		if want := spell(of(c.b, c.a, c.a, nil), 4); row >= 0 || !slices.Equal(spell(got, 4), want) {
+			t.Errorf("%s: row %d, found %v, want %v", c.ddl, row, spell(got, 4), want)
+		}
+		if _, row := merge(of(nil, c.a, c.a), of(nil, c.a, c.b), 3); row != 2 {
+			t.Errorf("%s: row %d, want 2", c.ddl, row)
+		}
+	}
+}
+
+// TestReshapeOthersFiles: what other tools write is kept, or refused.
+func TestReshapeOthersFiles(t *testing.T) {
+	wall := arrow.Field{Name: "at", Type: &arrow.TimestampType{Unit: arrow.Microsecond}, Nullable: true}
+	nanos := arrow.Field{Name: "at", Type: &arrow.TimestampType{Unit: arrow.Nanosecond, TimeZone: "UTC"}, Nullable: true}
+	instants := Shape{Schema: schema.Struct{Fields: []schema.Field{nullable("at", schema.Timestamp)}}}
+	for name, c := range map[string]struct {
+		fields []arrow.Field
+		rows   string
+		code   diag.Code
+		want   string
+	}{
+		"wall clocks of a column of instants": {[]arrow.Field{wall}, `[{"at": "2026-11-30 10:00:00"}]`, "", ""},
+		"whole microseconds":                  {[]arrow.Field{nanos}, `[{"at": 1000}]`, "", ""},
+		"nanoseconds":                         {[]arrow.Field{nanos}, `[{"at": null}, {"at": 1001}]`, diag.ValueMisfit, "old:record 2: at: found times with nanoseconds (1)"},
+		"one name twice":                      {[]arrow.Field{wall, {Name: "AT", Type: arrow.BinaryTypes.String, Nullable: true}}, `[{"at": null, "AT": "x"}]`, diag.FileUnreadable, `found two columns named "AT"`},
+	} {
+		s := memory.New(nil)
+		foreign(t, s, c.fields, c.rows)
+		got, err := Reshape(t.Context(), s, "old", nil, instants, Options{Name: func() string { return "new" }})
+		if diag.CodeOf(err) != c.code || c.want != "" && !strings.Contains(fmt.Sprint(err), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if err == nil && (got.File.Rows != 1 || got.Kept != nil) {
+			t.Errorf("%s: %+v", name, got)
+		}
 	}
 }
 

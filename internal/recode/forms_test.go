@@ -208,7 +208,7 @@ func TestFieldsMatch(t *testing.T) {
 }
 
 func TestMisfitSaysWhere(t *testing.T) {
-	var from, to schema.Type = mustParse(t, "struct<A:struct<n:bigint,l:array<map<string,double>>>>"),
+	from, to := mustParse(t, "struct<A:struct<n:bigint,l:array<map<string,double>>>>"),
 		mustParse(t, "struct<a:struct<n:tinyint,l:array<map<string,int>>>>")
 	rows := []any{
 		group{group{int64(1), list{pairs{{Key: "k", Value: 1.0}}}}},
