@@ -242,3 +242,50 @@ func (a *app) printDecided(name, where string, r land.Report) error {
 	_, err := fmt.Fprintf(a.stdout, "%scontract v%d: landfall schema diff %s %d\n", pad, r.ContractVersion, where, r.ContractVersion-1)
 	return err
 }
+
+// runDecided lands a source under the decisions that are written down for it: those
+// that are not in force come first. On a new table they are with its first landing.
+func runDecided(ctx context.Context, s land.Source, env land.Env) (land.Report, error) {
+	decided, err := putInForce(ctx, s, env)
+	if err != nil {
+		return decided, err
+	}
+	r, err := land.Run(ctx, s, env)
+	r.Batches = append(decided.Batches, r.Batches...)
+	r.Drift = append(decided.Drift, r.Drift...)
+	return r, err
+}
+
+// putInForce carries out the decisions that are not in force yet.
+func putInForce(ctx context.Context, s land.Source, env land.Env) (all land.Report, err error) {
+	if len(s.Policy.Decisions) == 0 {
+		return all, nil
+	}
+	m, landed, err := s.State.LastMark(ctx)
+	if err != nil || !landed {
+		return all, err
+	}
+	v, err := s.State.Contract(ctx, m)
+	if err != nil || len(v.Columns) == 0 {
+		return all, err
+	}
+	for _, d := range contract.Pending(v, s.Policy) {
+		r, err := land.Revise(ctx, s, env, land.Revision{Decision: &d, Who: d.Who})
+		if err != nil {
+			return all, wantedBy(err, d.Place)
+		}
+		all.Batches, all.Drift = append(all.Batches, r.Batches...), append(all.Drift, r.Drift...)
+	}
+	return all, nil
+}
+
+// wantedBy gives a diagnostic about rows the place of the decision that they forbid.
+func wantedBy(err error, rule diag.Place) error {
+	var d *diag.Diagnostic
+	if !errors.As(err, &d) || !d.Rule.IsZero() || d.At == rule {
+		return err
+	}
+	placed := *d
+	placed.Rule = rule
+	return &placed
+}

@@ -60,14 +60,12 @@ const (
 // were taken. They stand in the contract: what is decided and what follows from it
 // are one record.
 func (st *State) Decisions(ctx context.Context) ([]contract.Decision, error) {
-	var last contract.Version
-	for v, err := range st.Contracts(ctx) {
-		if err != nil {
-			return nil, err
-		}
-		last = v.Contract
+	m, ok, err := st.LastMark(ctx)
+	if err != nil || !ok {
+		return nil, err
 	}
-	return last.Decisions, nil
+	v, err := st.Contract(ctx, m)
+	return v.Decisions, err
 }
 
 // Drift lists the drift of columns that people may decide about, in the order in
