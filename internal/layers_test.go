@@ -62,6 +62,7 @@ var layers = map[string]layer{
 	"source":      {6, "diag store table state"},
 	"discovery":   {6, "diag store format state"},
 	"vacuum":      {7, "store table state source"},
+	"position":    {7, "diag store contract discovery source state table"},
 	"removal":     {7, "diag store datafile table state source"},
 	"land":        {8, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
 	"transform":   {9, "lower"},

@@ -50,11 +50,11 @@ type attempt struct {
 // keepsRows tells whether rows cannot be taken out of the table, and why.
 func (l *landing) keepsRows() (code diag.Code, why string, keeps bool) {
 	switch {
-	case l.snap == nil:
+	case l.Snap == nil:
 		return "", "", false
-	case l.snap.Config["delta.appendOnly"] == "true":
+	case l.Snap.Config["delta.appendOnly"] == "true":
 		return diag.AppendOnly, "the table allows appends only (delta.appendOnly)", true
-	case l.snap.Config["delta.enableChangeDataFeed"] == "true":
+	case l.Snap.Config["delta.enableChangeDataFeed"] == "true":
 		return diag.UnknownFeature, "the table records changes of rows (delta.enableChangeDataFeed), which only appends can be written to without", true
 	}
 	return "", "", false
@@ -127,10 +127,10 @@ func (a *attempt) work(ctx context.Context) ([]event.Drift, error) {
 
 // checkTable refuses tables that no batch can be landed in.
 func (a *attempt) checkTable() error {
-	if a.l.snap == nil || len(a.l.snap.Partitions) == 0 {
+	if a.l.Snap == nil || len(a.l.Snap.Partitions) == 0 {
 		return nil
 	}
-	return diag.New(diag.UnknownFeature, "the table is partitioned by %s, and only tables without partitions can be landed in yet", strings.Join(a.l.snap.Partitions, ", ")).
+	return diag.New(diag.UnknownFeature, "the table is partitioned by %s, and only tables without partitions can be landed in yet", strings.Join(a.l.Snap.Partitions, ", ")).
 		In(diag.Place{File: a.l.report.Table}).Hinted("land into another table")
 }
 
@@ -138,14 +138,14 @@ func (a *attempt) checkTable() error {
 // A contract that began anew in a table that holds no rows makes its own, as
 // Spark's overwriteSchema does.
 func (a *attempt) current() *schema.Struct {
-	snap := a.l.snap
+	snap := a.l.Snap
 	if snap == nil {
 		return nil
 	}
 	if a.in.Anew && len(a.carried) == 0 && len(a.removed) == len(snap.Files) {
 		return nil
 	}
-	began := a.l.contract.Reason == reprocessed && len(a.l.contract.Columns) == 0
+	began := a.l.Contract.Reason == reprocessed && len(a.l.Contract.Columns) == 0
 	if began && len(snap.Files) == 0 && snap.Config["delta.columnMapping.mode"] == "" && a.in.Kind == state.KindLand {
 		return nil
 	}
@@ -245,8 +245,8 @@ func (a *attempt) keptOld() {
 // dialects notes each file that is written another way than the one before it.
 func (a *attempt) dialects() {
 	before := ""
-	if a.l.hasMark {
-		for _, o := range a.l.last.Objects {
+	if a.l.HasMark {
+		for _, o := range a.l.Last.Objects {
 			before = cmp.Or(o.Dialect, before)
 		}
 	}
@@ -262,9 +262,9 @@ func (a *attempt) dialects() {
 func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark, error) {
 	l := a.l
 	change := table.Change{
-		App: l.id.App(), Batch: a.in.Batch, Attempt: a.id,
+		App: l.ID.App(), Batch: a.in.Batch, Attempt: a.id,
 		Operation: "WRITE", Parameters: map[string]string{"mode": "Append", "source": l.src.Name},
-		TableID: l.id.TableID, Adds: a.carried, Removes: a.removed,
+		TableID: l.ID.TableID, Adds: a.carried, Removes: a.removed,
 	}
 	if a.in.Contract != nil {
 		change.Operation, change.Parameters = "UPDATE SCHEMA", map[string]string{"source": l.src.Name}
@@ -276,7 +276,7 @@ func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark,
 		})
 	}
 	a.describe(&change)
-	res, err := l.src.Table.Commit(ctx, l.snap, change)
+	res, err := l.src.Table.Commit(ctx, l.Snap, change)
 	if err != nil {
 		return state.Mark{}, table.Fault(l.report.Table, err)
 	}
@@ -292,18 +292,18 @@ func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark,
 // describe sets the schema and the properties that the commit changes.
 func (a *attempt) describe(change *table.Change) {
 	l := a.l
-	key := source.ConfigPrefix + l.id.UUID
+	key := source.ConfigPrefix + l.ID.UUID
 	if a.shape.grown {
 		change.Schema = &a.shape.table
 	}
-	if l.snap == nil || l.snap.Config[key] != l.src.StateKey {
+	if l.Snap == nil || l.Snap.Config[key] != l.src.StateKey {
 		change.Config = map[string]string{key: l.src.StateKey}
 	}
 }
 
 // fileName names a data file such that vacuum can tell whose it is.
 func (a *attempt) fileName(suffix string) string {
-	return fmt.Sprintf("%s%08d-%s-%s.parquet", source.FilePrefix(a.l.id.UUID), a.in.Batch, a.id, suffix)
+	return fmt.Sprintf("%s%08d-%s-%s.parquet", source.FilePrefix(a.l.ID.UUID), a.in.Batch, a.id, suffix)
 }
 
 // The tags of a data file tell whose rows it holds, for as long as no other
@@ -315,6 +315,6 @@ const (
 
 func (a *attempt) tags() map[string]string {
 	return map[string]string{
-		source.Tag: a.l.id.UUID, tagBatch: strconv.FormatInt(a.in.Batch, 10), tagAttempt: a.id,
+		source.Tag: a.l.ID.UUID, tagBatch: strconv.FormatInt(a.in.Batch, 10), tagAttempt: a.id,
 	}
 }

@@ -63,7 +63,7 @@ func (l *landing) absorb(ctx context.Context) error {
 	if l.pending == nil {
 		return nil
 	}
-	for l.absorbed < l.batch() {
+	for l.absorbed < l.Batch() {
 		m, ok, err := l.src.State.Mark(ctx, l.absorbed+1)
 		if err != nil {
 			return err
@@ -79,7 +79,7 @@ func (l *landing) absorb(ctx context.Context) error {
 
 // discover lists the source and takes off what is known.
 func (l *landing) discover(ctx context.Context) error {
-	l.absorbed = l.batch()
+	l.absorbed = l.Batch()
 	found, err := discovery.Finder{
 		Files: l.src.Files, Select: l.src.Select, Known: l.src.State.Known(ctx), Again: l.again, Unread: l.keptRows,
 	}.Find(ctx)
@@ -112,7 +112,7 @@ func (l *landing) keptRows(e state.Entry) bool {
 
 // resets tells whether a batch is the first after a reset.
 func (l *landing) resets(batch int64) bool {
-	return slices.ContainsFunc(l.ids, func(id state.Identity) bool {
+	return slices.ContainsFunc(l.IDs, func(id state.Identity) bool {
 		return id.Cause == "reset" && id.After+1 == batch
 	})
 }

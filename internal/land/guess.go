@@ -22,7 +22,7 @@ const sampled = 16
 // contract, or at a first landing of what the beginnings of some objects make of
 // it. Whether it is right matters for speed alone.
 func (a *attempt) guess(ctx context.Context, open []int) (*shape, error) {
-	v := a.l.contract
+	v := a.l.Contract
 	if len(v.Columns) == 0 && len(open) > 0 {
 		ev, err := a.sample(ctx, open)
 		if err != nil {

@@ -21,6 +21,7 @@ import (
 	"landfall/internal/discovery"
 	"landfall/internal/event"
 	"landfall/internal/format"
+	"landfall/internal/position"
 	"landfall/internal/schema"
 	"landfall/internal/state"
 	"landfall/internal/store"
@@ -137,26 +138,11 @@ type Report struct {
 
 // landing is one run over one source.
 type landing struct {
-	src Source
-	env Env
-	id  state.Identity
-	// ids are all records of who the source is, id the newest.
-	ids []state.Identity
-	// roots are all roots that the source had, as URLs; uuids all its names in
-	// the table's log, those of lost states included.
-	roots []string
-	uuids map[string]bool
-	// snap is the table as last read, nil when there is none.
-	snap *table.Snapshot
-	// last is the newest mark.
-	last    state.Mark
-	hasMark bool
-	// checked is the version up to which others' commits were looked at, -1
-	// before that.
-	checked  int64
-	contract contract.Version
-	pending  *pending
-	missing  discovery.Missing
+	*position.Position
+	src     Source
+	env     Env
+	pending *pending
+	missing discovery.Missing
 	// absorbed is the last mark that pending takes account of.
 	absorbed int64
 	// asked is when this run asked for a replay.
@@ -178,10 +164,10 @@ func Run(ctx context.Context, src Source, env Env) (Report, error) {
 
 // done is the report of the run.
 func (l *landing) done() Report {
-	l.report.ContractVersion = l.contract.Number
-	l.report.Contract = &l.contract
-	if l.snap != nil {
-		l.report.Schema = &l.snap.Schema
+	l.report.ContractVersion = l.Contract.Number
+	l.report.Contract = &l.Contract
+	if l.Snap != nil {
+		l.report.Schema = &l.Snap.Schema
 	}
 	return l.report
 }
@@ -190,7 +176,11 @@ func newLanding(src Source, env Env) *landing {
 	if src.Forms == nil {
 		src.Forms = &value.Forms{}
 	}
-	l := &landing{src: src, env: env, checked: -1}
+	l := &landing{src: src, env: env, Position: position.New(position.Position{
+		Name: src.Name, Args: src.Args, Files: src.Files, Data: src.Data, Table: src.Table, State: src.State,
+		StateKey: src.StateKey, Format: src.Format, NewOnly: src.Select.NewOnly, Moved: src.Moved,
+		Now: env.Now, NewID: env.NewID,
+	})}
 	l.report = Report{
 		Source: src.Name, Table: src.Data.URL(""),
 		Batches: []event.Batch{}, Drift: []event.Drift{}, Skipped: []discovery.Skip{},
@@ -234,20 +224,37 @@ func (l *landing) begin(ctx context.Context) error {
 	if err := discovery.CheckFolder(ctx, l.src.Files); err != nil {
 		return err
 	}
-	if err := l.identify(ctx); err != nil {
+	if err := l.Identify(ctx); err != nil {
 		return err
 	}
 	if err := l.sync(ctx); err != nil {
 		return err
 	}
-	before := l.contract
+	before := l.Contract
 	l.report.Before = &before
+	return nil
+}
+
+// sync brings marks and table to agreement, and reports the batches that had landed
+// without a mark.
+func (l *landing) sync(ctx context.Context) error {
+	if err := l.Sync(ctx); err != nil {
+		return err
+	}
+	recovered := l.Recovered
+	l.Recovered = nil
+	for _, r := range recovered {
+		l.report.Notes = append(l.report.Notes, fmt.Sprintf("batch %d had landed already, in a run that ended before it wrote that down", r.Mark.Batch))
+		if err := l.add(ctx, r.Mark, r.Attempt); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
 // step lands the next batch; more is false when there is none.
 func (l *landing) step(ctx context.Context) (more bool, err error) {
-	n := l.batch() + 1
+	n := l.Batch() + 1
 	in, ok, err := l.src.State.Intent(ctx, n)
 	if err != nil {
 		return false, err
@@ -262,7 +269,7 @@ func (l *landing) step(ctx context.Context) (more bool, err error) {
 		kind, objects := state.KindLand, l.pending.cut(l.src.Limits)
 		// A source that takes only what comes later settles what is there now,
 		// even if that is nothing: else the first files would count as there.
-		if l.id.Keep && n == l.id.After+1 {
+		if l.ID.Keep && n == l.ID.After+1 {
 			kind, objects = state.KindKeep, l.pending.objects
 		} else if len(objects) == 0 {
 			return false, nil
@@ -279,8 +286,8 @@ func (l *landing) step(ctx context.Context) (more bool, err error) {
 
 // finish lands the batch of an intent and marks it.
 func (l *landing) finish(ctx context.Context, in state.Intent) error {
-	if in.Identity != nil && in.Identity.UUID != l.id.UUID {
-		return wasReset()
+	if in.Identity != nil && in.Identity.UUID != l.ID.UUID {
+		return position.WasReset()
 	}
 	m, err := l.land(ctx, in)
 	if err != nil {
@@ -288,7 +295,7 @@ func (l *landing) finish(ctx context.Context, in state.Intent) error {
 	}
 	// A RESTORE that came between stops before the mark, so that every later
 	// run finds it too.
-	if err := l.checkHistory(ctx, m.TableVersion); err != nil {
+	if err := l.CheckHistory(ctx, m.TableVersion); err != nil {
 		return err
 	}
 	return l.settle(ctx, m)
@@ -303,7 +310,7 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 	var conflict *table.Conflict
 	barred := map[int]string{}
 	for try := 0; try < tries; {
-		if l.src.Alone != nil && l.batch() == 0 {
+		if l.src.Alone != nil && l.Batch() == 0 {
 			if err := l.src.Alone(ctx); err != nil {
 				return state.Mark{}, err
 			}
@@ -317,13 +324,13 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 			switch {
 			case len(in.Merges) > 0:
 				l.gaveUp = undecided(still.why)
-				in.Contract, in.Merges, in.Drift = &l.contract, nil, nil
+				in.Contract, in.Merges, in.Drift = &l.Contract, nil, nil
 			case !l.hold(still.why):
 				return state.Mark{}, still.why
 			}
 			continue
 		case errors.As(err, &given):
-			l.gaveUp, in.Anew, in.Contract = given.why, false, &l.contract
+			l.gaveUp, in.Anew, in.Contract = given.why, false, &l.Contract
 			l.report.Notes = append(l.report.Notes, "the replay was given up: "+given.why.Error())
 			continue
 		case errors.As(err, &refused):
@@ -335,7 +342,7 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 		// What the attempt built on is gone. Its data files stay behind,
 		// unreferenced, and the batch is computed anew.
 		try++
-		if _, err := l.look(ctx); err != nil {
+		if _, err := l.Look(ctx); err != nil {
 			return state.Mark{}, err
 		}
 	}

@@ -81,7 +81,7 @@ func (a *attempt) reopen(i int) {
 
 // evolve decides which contract the batch lands under, and what drift led there.
 func (a *attempt) evolve(ctx context.Context) (drift []event.Drift, err error) {
-	v := a.l.contract
+	v := a.l.Contract
 	switch {
 	case a.in.Contract != nil:
 		v = *a.in.Contract

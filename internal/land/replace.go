@@ -15,12 +15,12 @@ import (
 // replace out of the table.
 func (a *attempt) replace(ctx context.Context) error {
 	l := a.l
-	if l.snap == nil {
+	if l.Snap == nil {
 		return nil
 	}
 	r := &removal.Removal{
-		Table: l.src.Table, Snapshot: l.snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,
-		Roots: l.roots, UUIDs: l.uuids, IDs: l.ids, Args: l.src.Args, NoStats: a.noStats(), At: l.env.Now().UTC(),
+		Table: l.src.Table, Snapshot: l.Snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,
+		Roots: l.Roots, UUIDs: l.UUIDs, IDs: l.IDs, Args: l.src.Args, NoStats: a.noStats(), At: l.env.Now().UTC(),
 		Name: func(n int) string { return a.fileName(fmt.Sprintf("carried-%d", n)) },
 	}
 	var err error

@@ -8,6 +8,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/position"
 	"landfall/internal/schema"
 	"landfall/internal/state"
 )
@@ -57,8 +58,8 @@ func (l *landing) replay(ctx context.Context, c Choice) error {
 	if err := l.mayReplace(); err != nil {
 		return err
 	}
-	for range identityTries {
-		in, waits, err := l.src.State.Intent(ctx, l.batch()+1)
+	for range position.Tries {
+		in, waits, err := l.src.State.Intent(ctx, l.Batch()+1)
 		if err != nil {
 			return err
 		}
@@ -85,7 +86,7 @@ func (l *landing) replay(ctx context.Context, c Choice) error {
 			return l.src.State.Compact(ctx, l.env.CompactEvery)
 		}
 	}
-	return busy()
+	return position.Busy()
 }
 
 // compare counts what the replay left of what it found.
@@ -131,7 +132,7 @@ func (l *landing) intendReplay(ctx context.Context, c Choice) (done bool, err er
 	}
 	l.asked = l.env.Now().UTC()
 	_, err = l.src.State.Intend(ctx, state.Intent{
-		Batch: l.batch() + 1, Kind: state.KindReplay, At: l.asked, Options: l.src.Digest, Objects: objects, Anew: c.All,
+		Batch: l.Batch() + 1, Kind: state.KindReplay, At: l.asked, Options: l.src.Digest, Objects: objects, Anew: c.All,
 	})
 	return false, err
 }

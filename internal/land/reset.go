@@ -3,13 +3,11 @@ package land
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"landfall/internal/diag"
 	"landfall/internal/discovery"
-	"landfall/internal/source"
+	"landfall/internal/position"
 	"landfall/internal/state"
-	"landfall/internal/table"
 )
 
 // Reset is a way to begin anew with a source.
@@ -44,14 +42,14 @@ func (l *landing) reset(ctx context.Context, how Reset) error {
 	if err := discovery.CheckFolder(ctx, l.src.Files); err != nil {
 		return err
 	}
-	ids, err := l.complete(ctx)
+	ids, err := l.Complete(ctx)
 	if err != nil {
 		return err
 	}
 	if len(ids) > 0 {
-		l.know(ids)
+		l.Know(ids)
 	}
-	for range identityTries {
+	for range position.Tries {
 		in, err := l.resetIntent(ctx, how)
 		if err != nil {
 			return err
@@ -69,7 +67,7 @@ func (l *landing) reset(ctx context.Context, how Reset) error {
 				Hinted("look at what it did: landfall files; then decide again")
 		}
 	}
-	return busy()
+	return position.Busy()
 }
 
 // resetIntent is the intent of a reset under the first free number. Batches
@@ -86,17 +84,17 @@ func (l *landing) resetIntent(ctx context.Context, how Reset) (state.Intent, err
 	}
 	after := max(m.Batch, intents)
 	in.Batch = after + 1
-	if err := l.readTable(ctx); err != nil {
+	if err := l.ReadTable(ctx); err != nil {
 		return in, err
 	}
 	in.Identity = &state.Identity{
-		Format: state.Format, Number: int64(len(l.ids)) + 1, UUID: l.env.NewID(), Name: l.src.Name,
+		Format: state.Format, Number: int64(len(l.IDs)) + 1, UUID: l.env.NewID(), Name: l.src.Name,
 		Root: l.src.Files.URL(""), FileFormat: l.src.Format, TableID: l.env.NewID(), TableVersion: -1,
 		After: after, Cause: "reset", At: in.At,
 	}
-	if l.snap != nil {
-		in.Identity.TableID, in.Identity.TableVersion = l.snap.ID, l.snap.Version
-		if in.Identity.Forgets, err = l.orphans(ctx); err != nil {
+	if l.Snap != nil {
+		in.Identity.TableID, in.Identity.TableVersion = l.Snap.ID, l.Snap.Version
+		if in.Identity.Forgets, err = l.Orphans(ctx); err != nil {
 			return in, err
 		}
 	}
@@ -123,99 +121,4 @@ func (l *landing) mayForget() error {
 	return diag.New(diag.ReplaceRefused, "%d rows in the table and %d records in quarantine come from %d files that are not there any more, such as %s, and could not land again", m.Rows, m.Held, m.Files, m.First).
 		In(diag.Place{File: l.src.Files.URL("")}).
 		Hinted("bring the files back; or give their rows up: landfall reset %s --reprocess --drop-missing", l.src.Args)
-}
-
-// giveUp settles the batches of earlier identities that have no mark. A run
-// that knows nothing of the reset may still be at work on one. A change of the
-// table's properties fences it off: then the table holds its batch, or never
-// will.
-func (l *landing) giveUp(ctx context.Context) error {
-	if err := l.readMark(ctx); err != nil {
-		return err
-	}
-	if l.last.Batch >= l.id.After {
-		return nil
-	}
-	if err := l.fence(ctx); err != nil {
-		return err
-	}
-	for n := l.last.Batch + 1; n <= l.id.After; n++ {
-		if err := l.closeOld(ctx, n); err != nil {
-			return fmt.Errorf("give up batch %d: %w", n, err)
-		}
-	}
-	return nil
-}
-
-// closeOld writes the mark of one batch of an earlier identity: its own if the
-// table holds it, else one that says that it was given up.
-func (l *landing) closeOld(ctx context.Context, batch int64) error {
-	m, landed, err := l.landedBefore(ctx, batch)
-	switch {
-	case err != nil:
-		return err
-	case landed:
-		return l.src.State.SetMark(ctx, m)
-	}
-	return l.src.State.Void(ctx, batch, l.last)
-}
-
-// landedBefore returns the mark of a batch of an earlier identity if the table
-// holds that batch and its record can be read.
-func (l *landing) landedBefore(ctx context.Context, batch int64) (state.Mark, bool, error) {
-	var m state.Mark
-	for _, id := range l.ids {
-		if l.snap == nil || id.UUID == l.id.UUID || id.TableID != l.snap.ID || l.snap.Txns[id.App()] < batch {
-			continue
-		}
-		from := id.TableVersion
-		if l.last.Batch > id.After {
-			from = l.last.TableVersion
-		}
-		c, found, err := l.find(ctx, id.App(), batch, from+1)
-		if errors.Is(err, table.ErrCleaned) || err == nil && !found {
-			continue
-		}
-		if err != nil {
-			return m, false, err
-		}
-		in, ok, err := l.src.State.Intent(ctx, batch)
-		if !ok && err == nil || state.IsBroken(err) {
-			in.Kind, err = state.KindLand, nil
-		}
-		if err != nil {
-			return m, false, err
-		}
-		a, err := l.src.State.Attempt(ctx, batch, c.Attempt)
-		if state.IsBroken(err) {
-			continue
-		}
-		return state.NewMark(in.Kind, a, c.Version), err == nil, err
-	}
-	return m, false, nil
-}
-
-// fence changes the properties of the table, if it is not done yet: it says
-// where the state of the new identity is. Changes that were computed before
-// meet a conflict with it.
-func (l *landing) fence(ctx context.Context) error {
-	for range identityTries {
-		if err := l.readTable(ctx); err != nil {
-			return err
-		}
-		key := source.ConfigPrefix + l.id.UUID
-		if l.snap == nil || l.snap.Config[key] == l.src.StateKey {
-			return nil
-		}
-		_, err := l.src.Table.Commit(ctx, l.snap, table.Change{
-			Attempt: l.env.NewID(), Operation: "SET TBLPROPERTIES",
-			Parameters: map[string]string{"source": l.src.Name},
-			Config:     map[string]string{key: l.src.StateKey},
-		})
-		var conflict *table.Conflict
-		if err != nil && !errors.As(err, &conflict) {
-			return table.Fault(l.report.Table, err)
-		}
-	}
-	return busy()
 }

@@ -40,22 +40,22 @@ func (a *attempt) evolved(ctx context.Context, from contract.Version) (contract.
 // fixed tells why the standing rows of the table cannot be written again, "" if
 // they can.
 func (l *landing) fixed() string {
-	if l.snap == nil {
+	if l.Snap == nil {
 		return ""
 	}
 	if _, why, keeps := l.keepsRows(); keeps {
 		return why
 	}
-	if mode := l.snap.Config["delta.columnMapping.mode"]; mode != "" && mode != "none" {
+	if mode := l.Snap.Config["delta.columnMapping.mode"]; mode != "" && mode != "none" {
 		return "the table maps the names of its columns (delta.columnMapping.mode)"
 	}
 	var size int64
-	for _, f := range l.snap.Files {
+	for _, f := range l.Snap.Files {
 		size += f.Size
 	}
 	most := cmp.Or(l.src.Limits.Rewrite, defaultRewrite)
 	if size > most {
-		return fmt.Sprintf("%d bytes in %d files would be written again, and at most %d are; to do it set the option maxRewriteBytes=%d", size, len(l.snap.Files), most, size)
+		return fmt.Sprintf("%d bytes in %d files would be written again, and at most %d are; to do it set the option maxRewriteBytes=%d", size, len(l.Snap.Files), most, size)
 	}
 	return ""
 }
@@ -112,7 +112,7 @@ func (a *attempt) reshape(ctx context.Context) error {
 			a.carried[i] = *again
 		}
 	}
-	for _, f := range slices.SortedFunc(maps.Values(a.l.snap.Files), byPath) {
+	for _, f := range slices.SortedFunc(maps.Values(a.l.Snap.Files), byPath) {
 		if gone[f.Key()] {
 			continue
 		}

@@ -8,6 +8,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/position"
 	"landfall/internal/schema"
 	"landfall/internal/state"
 )
@@ -46,8 +47,8 @@ func (l *landing) revise(ctx context.Context, r Revision) error {
 	if err := l.begin(ctx); err != nil {
 		return err
 	}
-	for range identityTries {
-		in, waits, err := l.src.State.Intent(ctx, l.batch()+1)
+	for range position.Tries {
+		in, waits, err := l.src.State.Intent(ctx, l.Batch()+1)
 		if err != nil {
 			return err
 		}
@@ -63,7 +64,7 @@ func (l *landing) revise(ctx context.Context, r Revision) error {
 			return err
 		}
 	}
-	return busy()
+	return position.Busy()
 }
 
 // propose makes the new version and puts it in force; done is false if another
@@ -75,10 +76,10 @@ func (l *landing) propose(ctx context.Context, r Revision, in state.Intent, wait
 		return true, err
 	}
 	now, v := l.env.Now().UTC(), &p.Version
-	v.Number, v.At, v.Who, v.Options = l.contract.Number+1, now, r.Who, l.src.Digest
+	v.Number, v.At, v.Who, v.Options = l.Contract.Number+1, now, r.Who, l.src.Digest
 	if !waits {
 		in, err = l.src.State.Intend(ctx, state.Intent{
-			Batch: l.batch() + 1, Kind: state.KindRevise, At: now, Options: l.src.Digest,
+			Batch: l.Batch() + 1, Kind: state.KindRevise, At: now, Options: l.src.Digest,
 			Objects: []state.Object{}, Contract: v, Drift: p.Drift, Merges: p.Merges,
 		})
 		if err != nil {
@@ -100,7 +101,7 @@ func (l *landing) propose(ctx context.Context, r Revision, in state.Intent, wait
 	if err := l.sync(ctx); err != nil {
 		return false, err
 	}
-	ours := l.contract.Reason == v.Reason && l.contract.Who == v.Who && l.contract.At.Equal(v.At)
+	ours := l.Contract.Reason == v.Reason && l.Contract.Who == v.Who && l.Contract.At.Equal(v.At)
 	if !ours {
 		return false, nil
 	}
@@ -122,10 +123,10 @@ func (l *landing) proposal(ctx context.Context, r Revision) (*contract.Decided, 
 // decision is the version that follows a person's decision.
 func (l *landing) decision(d contract.Decision) (*contract.Decided, error) {
 	var table *schema.Struct
-	if l.snap != nil {
-		table = &l.snap.Schema
+	if l.Snap != nil {
+		table = &l.Snap.Schema
 	}
-	p, err := contract.Decide(l.contract, d, l.src.Policy, table)
+	p, err := contract.Decide(l.Contract, d, l.src.Policy, table)
 	if err != nil {
 		return nil, err
 	}
@@ -160,8 +161,8 @@ func (l *landing) rollback(ctx context.Context, r Revision) (*contract.Decided, 
 		return nil, diag.New(diag.Usage, "the contract has no version %d: the last one is %d", r.Rollback, last).
 			In(diag.Place{File: l.src.State.URL()}).Hinted("see them all: landfall schema history %s", l.src.Args)
 	}
-	next := contract.Rollback(l.contract, *to)
-	if len(contract.Diff(l.contract, next)) == 0 {
+	next := contract.Rollback(l.Contract, *to)
+	if len(contract.Diff(l.Contract, next)) == 0 {
 		l.report.Notes = append(l.report.Notes, fmt.Sprintf("the contract has the columns of version %d already", r.Rollback))
 		return nil, nil //nolint:nilnil // there is nothing to change
 	}
@@ -174,7 +175,7 @@ func (l *landing) approval(ctx context.Context) (*contract.Decided, error) {
 	if err := l.discover(ctx); err != nil {
 		return nil, err
 	}
-	a := l.newAttempt(state.Intent{Batch: l.batch() + 1, Kind: state.KindLand, Objects: l.pending.objects}, nil)
+	a := l.newAttempt(state.Intent{Batch: l.Batch() + 1, Kind: state.KindLand, Objects: l.pending.objects}, nil)
 	if err := a.checkTable(); err != nil {
 		return nil, err
 	}
@@ -182,13 +183,13 @@ func (l *landing) approval(ctx context.Context) (*contract.Decided, error) {
 	if err != nil {
 		return nil, err
 	}
-	restored, back := contract.Restore(l.contract, ev, l.src.Policy)
+	restored, back := contract.Restore(l.Contract, ev, l.src.Policy)
 	res, err := contract.Evolve(restored, ev, approving(l.src.Policy), a.current())
 	if err != nil {
 		return nil, err
 	}
 	v := res.Version
-	switch grown := v.Number > l.contract.Number; {
+	switch grown := v.Number > l.Contract.Number; {
 	case !grown && len(back) == 0:
 		l.report.Notes = append(l.report.Notes, "the files that wait add nothing to the contract")
 		return nil, nil //nolint:nilnil // there is nothing to change

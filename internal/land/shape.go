@@ -37,8 +37,8 @@ func (a *attempt) shapeOf(v contract.Version) (*shape, error) {
 	}
 	s.table = ours
 	current := a.current()
-	if current == nil && a.l.snap != nil && len(v.Columns) == 0 {
-		current = &a.l.snap.Schema // nothing is known yet that could take its place
+	if current == nil && a.l.Snap != nil && len(v.Columns) == 0 {
+		current = &a.l.Snap.Schema // nothing is known yet that could take its place
 	}
 	if current != nil {
 		merged := put(*current, v, a.in.Merges)
