@@ -124,7 +124,7 @@ type runner func(context.Context, land.Source, land.Env) (land.Report, error)
 // landAll lands the sources one after the other. A source that fails does not
 // keep the others from landing; the first error is the command's.
 func (a *app) landAll(ctx context.Context, feeds []feed) error {
-	return a.runAll(ctx, feeds, runDecided)
+	return a.runAll(ctx, feeds, land.Run)
 }
 
 func (a *app) runAll(ctx context.Context, feeds []feed, run runner) error {

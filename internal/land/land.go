@@ -201,6 +201,9 @@ func (l *landing) run(ctx context.Context) error {
 	if err := l.begin(ctx); err != nil {
 		return err
 	}
+	if err := l.obey(ctx); err != nil {
+		return err
+	}
 	for {
 		more, err := l.step(ctx)
 		if err != nil {

@@ -87,9 +87,9 @@ func (a *attempt) evolve(ctx context.Context) (drift []event.Drift, err error) {
 		v = *a.in.Contract
 	case a.in.Kind == state.KindReprocess:
 		// What lands again may look otherwise: the contract begins anew.
-		v = contract.Version{Number: v.Number + 1, At: a.in.At, Options: a.l.src.Digest, Reason: reprocessed}
+		v = contract.Version{Number: v.Number + 1, At: a.in.At, Options: a.l.src.Digest, Reason: reprocessed, Decisions: v.Decisions}
 	case a.in.Anew:
-		if v, drift, err = a.grow(ctx, contract.Version{Number: v.Number}); err != nil {
+		if v, drift, err = a.grow(ctx, contract.Version{Number: v.Number, Decisions: v.Decisions}); err != nil {
 			return nil, err
 		}
 		v.Reason = replayed

@@ -55,6 +55,9 @@ func (l *landing) replay(ctx context.Context, c Choice) error {
 	if err := l.begin(ctx); err != nil {
 		return err
 	}
+	if err := l.obey(ctx); err != nil {
+		return err
+	}
 	if err := l.mayReplace(); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package land
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 
@@ -47,6 +48,11 @@ func (l *landing) revise(ctx context.Context, r Revision) error {
 	if err := l.begin(ctx); err != nil {
 		return err
 	}
+	return l.enforce(ctx, r)
+}
+
+// enforce puts a revision in force.
+func (l *landing) enforce(ctx context.Context, r Revision) error {
 	for range position.Tries {
 		in, waits, err := l.src.State.Intent(ctx, l.Batch()+1)
 		if err != nil {
@@ -65,6 +71,27 @@ func (l *landing) revise(ctx context.Context, r Revision) error {
 		}
 	}
 	return position.Busy()
+}
+
+// obey puts the decisions in force that are written down for the source and are not
+// yet. On a new table they are with its first landing.
+func (l *landing) obey(ctx context.Context) error {
+	if len(l.Contract.Columns) == 0 {
+		return nil
+	}
+	for _, d := range contract.Pending(l.Contract, l.src.Policy) {
+		err := l.enforce(ctx, Revision{Decision: &d, Who: d.Who})
+		var why *diag.Diagnostic
+		if errors.As(err, &why) && why.Rule.IsZero() && why.At != d.Place {
+			placed := *why
+			placed.Rule = d.Place
+			err = &placed
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // propose makes the new version and puts it in force; done is false if another
