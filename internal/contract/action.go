@@ -149,7 +149,7 @@ func Choices(kind Kind) []string {
 		return []string{"rescue", "null", "quarantine", "fail"}
 	case event.ValueTruncated:
 		return []string{"land", "rescue", "fail"}
-	case event.ZoneAssumed:
+	case event.ZoneAssumed, event.CalendarRebased:
 		return []string{"land", "fail"}
 	case event.RecordRagged:
 		return []string{"rescue", "quarantine", "fail"}
@@ -187,6 +187,6 @@ func Kinds() []Kind {
 // ColumnKinds lists those of single values, which columns may have of their own.
 func ColumnKinds() []Kind {
 	return []Kind{
-		event.TypeWider, event.TypeConflict, event.ValueMisfit, event.ValueTruncated, event.ZoneAssumed,
+		event.TypeWider, event.TypeConflict, event.ValueMisfit, event.ValueTruncated, event.ZoneAssumed, event.CalendarRebased,
 	}
 }

@@ -27,6 +27,7 @@ const (
 	ValueMisfit     Kind = "value_misfit"
 	ValueTruncated  Kind = "value_truncated"
 	ZoneAssumed     Kind = "zone_assumed"
+	CalendarRebased Kind = "calendar_rebased"
 	HintHeld        Kind = "hint_held"
 	KeyDuplicate    Kind = "key_duplicate"
 	RecordMalformed Kind = "record_malformed"

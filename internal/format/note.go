@@ -6,6 +6,9 @@ package format
 type Note struct {
 	// Kind names what happened, in snake case: "encoding_detected".
 	Kind string
+	// Column is the path of the column concerned, as schema.Path writes it; "" for
+	// none.
+	Column string
 	// Message says it, in the form of a diagnostic's message.
 	Message string
 	// Hint names an action, empty if there is none.

@@ -22,10 +22,9 @@ func (d *decoding) tell(r format.Reader) error {
 	}
 	if n, ok := r.(interface{ Notes() []format.Note }); ok {
 		for _, note := range n.Notes() {
-			d.note(d.i, event.Drift{
-				Kind: event.Kind(note.Kind), Record: note.Record, Line: note.Line, Count: note.Count,
-				To: note.Message, Decision: "land", Policy: "note", Hint: note.Hint,
-			})
+			if err := d.remark(note); err != nil {
+				return err
+			}
 		}
 	}
 	d.ragged()
@@ -37,6 +36,26 @@ func (d *decoding) tell(r format.Reader) error {
 		e.Decision, e.Policy = d.l.src.Policy.ActionOf(m.Kind, m.Column)
 		d.note(d.i, e)
 	}
+	return nil
+}
+
+// remark notes what a reader noticed. About values of a column there is a policy:
+// they have been read by then, so that all but landing them stops the run.
+func (d *decoding) remark(n format.Note) error {
+	e := event.Drift{
+		Kind: event.Kind(n.Kind), Column: title(n.Column), Record: n.Record, Line: n.Line, Count: n.Count,
+		To: n.Message, Decision: "land", Policy: "note", Hint: n.Hint,
+	}
+	if n.Column == "" {
+		d.note(d.i, e)
+		return nil
+	}
+	var action string
+	if action, e.Policy = d.l.src.Policy.ActionOf(e.Kind, n.Column); action != "land" {
+		e.File = d.in.Objects[d.i].Path
+		return d.stopped(e, n.Message)
+	}
+	d.note(d.i, e)
 	return nil
 }
 

@@ -123,8 +123,9 @@ func (a *attempt) reshape(ctx context.Context) error {
 		if again == nil {
 			continue
 		}
+		f.Moved = true
 		if again.Path != "" {
-			again.Moved, f.Moved = true, true
+			again.Moved = true
 			a.carried = append(a.carried, *again)
 			a.successors[again.Path] = f.Path
 		}

@@ -26,6 +26,7 @@ func meanings() map[contract.Kind]string {
 		event.TypeConflict:    "values of another type altogether: text in a bigint column. `rescue`: NULL, and the value is in `_rescued_data`; `null`: NULL, and the event counts what was dropped; `quarantine`: the whole row is kept outside the table",
 		event.ValueMisfit:     "single values that do not fit their column: `N/A` among numbers. Choices as of type_conflict",
 		event.ValueTruncated:  "a timestamp with digits beyond the microsecond. `land`: they are cut; `rescue`: NULL, and the whole value is in `_rescued_data`",
+		event.CalendarRebased: "dates and timestamps of Parquet files in the calendar that was before the Gregorian one. `land`: they are the same day in ours",
 		event.ZoneAssumed:     "timestamps that name no zone. `land`: they are in that of the option timeZone",
 		event.KeyDuplicate:    "an object that has one name twice. `rescue`: the last one lands, the others stand in `_rescued_data`",
 		event.RecordMalformed: "a record that cannot be parsed. `quarantine`: it is kept outside the table, with its bytes and place; `rescue`: it is a row of NULLs, with its text in `_rescued_data` under `_corrupt_record`; `drop`: it is counted",

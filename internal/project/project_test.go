@@ -140,7 +140,7 @@ landfall.yaml:9:9: column "a..b": character 3: found ".", want a name [E0202]
 landfall.yaml:10:13: policy column_added is none of a single column [E0202]
    10 │         A: {column_added: fail, value_misfit: keep}
       │             ^^^^^^^^^^^^
-    hint: columns may have type_wider, type_conflict, value_misfit, value_truncated, zone_assumed; write it under policy: for all of them
+    hint: columns may have type_wider, type_conflict, value_misfit, value_truncated, zone_assumed, calendar_rebased; write it under policy: for all of them
 landfall.yaml:10:47: value_misfit: found "keep", want rescue, null, quarantine, fail [E0204]
    10 │         A: {column_added: fail, value_misfit: keep}
       │                                               ^^^^

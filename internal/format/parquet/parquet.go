@@ -124,16 +124,16 @@ func (r *Reader) Account() format.Account {
 func (r *Reader) Notes() []format.Note {
 	var notes []format.Note
 	for _, m := range r.file.Remarks() {
-		n := format.Note{Kind: m.Kind, Record: m.First, Count: m.Count}
+		n := format.Note{Kind: m.Kind, Column: m.Path.String(), Record: m.First, Count: m.Count}
 		switch m.Kind {
 		case parquetfile.ValueTruncated:
-			n.Message = fmt.Sprintf("%s: found %d timestamps in nanoseconds, which a table holds to the microsecond", m.Path, m.Count)
+			n.Message = fmt.Sprintf("found %d timestamps in nanoseconds, which a table holds to the microsecond", m.Count)
 			n.Hint = "keep the files if the last three digits matter"
 		case parquetfile.ZoneAssumed:
-			n.Message = fmt.Sprintf("%s: found %d timestamps without a zone, read as UTC", m.Path, m.Count)
+			n.Message = fmt.Sprintf("found %d timestamps without a zone, read as UTC", m.Count)
 			n.Hint = "write them as adjusted to UTC if they are instants"
 		case parquetfile.CalendarRebased:
-			n.Message = fmt.Sprintf("%s: found %d values of the Julian calendar, which were moved to the same dates of the Gregorian", m.Path, m.Count)
+			n.Message = fmt.Sprintf("found %d values of the Julian calendar, which were moved to the same dates of the Gregorian", m.Count)
 		}
 		notes = append(notes, n)
 	}
