@@ -22,6 +22,21 @@ type Shape struct {
 	// values it takes where it has none of its own, the first of them first. They
 	// are gone from the new file.
 	Merged map[string][]string
+	// Edit, if set, sees each batch of live rows as it is about to be written, in
+	// the columns of Schema and then those that follow, and returns what changes.
+	Edit func(b column.Batch) ([]Edit, error)
+}
+
+// Edit gives rows of a batch other values in one column.
+type Edit struct {
+	// At is the position of the column in the shape's schema.
+	At int
+	// Column holds the values, nulls included, in the type that the schema gives
+	// the column.
+	Column column.Column
+	// Rows says for each row of Column which row of the batch it replaces, in
+	// ascending order; −1 for none.
+	Rows []int
 }
 
 // Reshape writes a data file again under another schema, without the deleted
@@ -43,7 +58,7 @@ func Reshape(ctx context.Context, s store.Store, path string, deleted []int64, t
 	if err != nil {
 		return Rewritten{}, at(path, err)
 	}
-	r := &reshaper{s: s, o: o, file: f, rows: rows{live: make([]bool, f.Rows())}}
+	r := &reshaper{s: s, o: o, file: f, shape: to, rows: rows{live: make([]bool, f.Rows())}}
 	for i := range r.rows.live {
 		r.rows.live[i] = true
 	}
@@ -64,10 +79,11 @@ func Reshape(ctx context.Context, s store.Store, path string, deleted []int64, t
 
 // reshaper writes one file again.
 type reshaper struct {
-	s    store.Store
-	o    Options
-	file *parquetfile.File
-	rows rows
+	s     store.Store
+	o     Options
+	file  *parquetfile.File
+	shape Shape
+	rows  rows
 	// table is the schema of the new file, targets its columns.
 	table   schema.Struct
 	targets []*target
@@ -138,6 +154,9 @@ func (r *reshaper) batch(ctx context.Context, b column.Batch) error {
 			return d.In(diag.Place{Record: numbers[row]})
 		}
 		out.Columns = append(out.Columns, c)
+	}
+	if err := r.edit(&out); err != nil {
+		return err
 	}
 	if r.source >= 0 {
 		countSources(r.result.Kept, b.Columns[r.source], b.Rows)

@@ -4,8 +4,14 @@ import (
 	"landfall/internal/column"
 )
 
-// expand returns the leaves of a column of the source type, whatever its form.
-func (r *Recoder) expand(c column.Column, rows int) []column.Leaf {
+// Expand returns the leaves of a column that may be null, whatever its form: text,
+// one value for all rows, or no value at all. A text lends its bytes to its leaf.
+func Expand(c column.Column, rows int) []column.Leaf {
+	return expand(c, column.Leaves(c.Type, true), rows)
+}
+
+// expand does so of a column that has those leaves.
+func expand(c column.Column, infos []column.LeafInfo, rows int) []column.Leaf {
 	switch {
 	case c.Leaves != nil && c.Constant == nil:
 		return c.Leaves
@@ -14,10 +20,10 @@ func (r *Recoder) expand(c column.Column, rows int) []column.Leaf {
 	case c.Text != nil:
 		return []column.Leaf{ofText(c.Text)}
 	}
-	out := make([]column.Leaf, len(r.sources))
+	out := make([]column.Leaf, len(infos))
 	for i := range out {
 		out[i].Defs = make([]uint8, rows)
-		if r.sources[i].MaxRep > 0 {
+		if infos[i].MaxRep > 0 {
 			out[i].Reps = make([]uint8, rows)
 		}
 	}

@@ -101,7 +101,7 @@ func (r *Recoder) Recode(c column.Column, rows int) (column.Column, []Misfit) {
 		c.Type = r.to
 		return c, nil
 	}
-	w := newWalk(r, r.expand(c, rows))
+	w := newWalk(r, expand(c, r.sources, rows))
 	for row := range rows {
 		w.row(row)
 	}
