@@ -64,6 +64,7 @@ var layers = map[string]layer{
 	"vacuum":      {7, "store table state source"},
 	"position":    {7, "diag store contract discovery source state table"},
 	"removal":     {7, "diag store datafile table state source"},
+	"reclaim":     {7, "diag schema value column store datafile rescue contract conform"},
 	"land":        {8, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
 	"transform":   {9, "lower"},
 	"repair":      {9, "lower -land -flow -sqlpipe -engine -alert"},
