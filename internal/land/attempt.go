@@ -110,7 +110,10 @@ func (a *attempt) work(ctx context.Context) ([]event.Drift, error) {
 		if err := a.replace(ctx); err != nil {
 			return nil, err
 		}
-		return evolved, a.reshape(ctx)
+		if err := a.reshape(ctx); err != nil {
+			return nil, err
+		}
+		return evolved, a.reclaim(ctx)
 	}
 	if err := a.missed(); err != nil {
 		return nil, err

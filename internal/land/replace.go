@@ -18,11 +18,7 @@ func (a *attempt) replace(ctx context.Context) error {
 	if l.Snap == nil {
 		return nil
 	}
-	r := &removal.Removal{
-		Table: l.src.Table, Snapshot: l.Snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,
-		Roots: l.Roots, UUIDs: l.UUIDs, IDs: l.IDs, Args: l.src.Args, NoStats: a.noStats(), At: l.env.Now().UTC(),
-		Name: func(n int) string { return a.fileName(fmt.Sprintf("carried-%d", n)) },
-	}
+	r := a.removal()
 	var err error
 	if a.in.Kind != state.KindReprocess {
 		err = r.Objects(ctx, a.replaced())
@@ -39,6 +35,16 @@ func (a *attempt) replace(ctx context.Context) error {
 	}
 	a.removed, a.carried, a.counts.RowsRemoved = r.Removed, r.Carried, r.Rows
 	return err
+}
+
+// removal takes rows of the source out of the table as it was last read.
+func (a *attempt) removal() *removal.Removal {
+	l := a.l
+	return &removal.Removal{
+		Table: l.src.Table, Snapshot: l.Snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,
+		Roots: l.Roots, UUIDs: l.UUIDs, IDs: l.IDs, Args: l.src.Args, NoStats: a.noStats(), At: l.env.Now().UTC(),
+		Name: func(n int) string { return a.fileName(fmt.Sprintf("carried-%d", n)) },
+	}
 }
 
 // replaced returns the objects whose old rows go, by path, and the batch that

@@ -41,7 +41,9 @@ type Replayed struct {
 
 // Replay lands objects again under the contract of today, in one batch that puts
 // their rows in the place of the old ones. Before it, whatever waits is completed.
-// Objects that are not there any more keep their rows.
+// Objects that are not there any more keep their rows; of the values that these
+// have rescued, those land that fit now. Records of theirs that are in quarantine
+// stay there.
 //
 // If all are chosen, the contract evolves anew from all of them: the table is then
 // what landing them at once would have given.

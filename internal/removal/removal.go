@@ -72,6 +72,27 @@ func (r *Removal) Objects(ctx context.Context, old map[string]int64) error {
 	return nil
 }
 
+// Holding returns the live files in which rows of some objects can stand: for each
+// path those that a batch landed. urls maps what these rows may say that they come
+// from to its path.
+func (r *Removal) Holding(ctx context.Context, old map[string]int64) (files []table.File, urls map[string]string, err error) {
+	exact, err := r.lineage(ctx, old)
+	if err != nil {
+		return nil, nil, err
+	}
+	for _, k := range slices.SortedFunc(maps.Keys(r.Snapshot.Files), byKey) {
+		files = append(files, r.Snapshot.Files[k])
+	}
+	if exact != nil {
+		holds := map[string]bool{}
+		for _, h := range exact {
+			holds[h.file.Path] = true
+		}
+		files = slices.DeleteFunc(files, func(f table.File) bool { return !holds[f.Path] })
+	}
+	return files, r.urls(maps.Keys(old)), nil
+}
+
 func byPath(x, y *holding) int {
 	if x.file.Path < y.file.Path {
 		return -1

@@ -14,7 +14,8 @@ import (
 type Fate string
 
 // The fates. All but Superseded and Deferred settle the object: that version
-// is known and never taken again.
+// is known and never taken again. Reclaimed says nothing of the version: what is
+// known of the path stays, but for the number of its rescued values.
 const (
 	// Landed: its good records are rows of the table.
 	Landed Fate = "landed"
@@ -30,6 +31,9 @@ const (
 	Superseded Fate = "superseded"
 	// Deferred: it changed while it was read; it returns in a later batch.
 	Deferred Fate = "deferred"
+	// Reclaimed: it is not there any more, and its rows stand. Values of these that
+	// were rescued went into columns; Rescued counts those that are rescued still.
+	Reclaimed Fate = "reclaimed"
 )
 
 // Outcome is what an attempt did with one object of its intent.

@@ -104,6 +104,10 @@ func (c change) apply(e Entry, known bool) (after Entry, ok bool) {
 	if c.Fate == Deferred || c.Fate == Superseded {
 		return e, known
 	}
+	if c.Fate == Reclaimed {
+		e.Rescued = c.Rescued
+		return e, known
+	}
 	after = Entry{Object: c.Object, Fate: c.Fate, Code: c.Code, Reason: c.Reason, Batch: c.batch}
 	after.Again = false
 	after.Landed, after.Hash, after.Options = e.Landed, e.Hash, c.options
