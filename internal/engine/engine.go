@@ -47,7 +47,17 @@ type View struct {
 	Files []File
 	// Store holds the files.
 	Store store.Store
+	// Positions adds two columns behind the others: FileNumber and RowNumber.
+	Positions bool
 }
+
+// The columns of a view that say where a row is: the position of its file in
+// View.Files, and its own among all rows of the file, deleted ones included;
+// both count from 0.
+const (
+	FileNumber = "_landfall_file"
+	RowNumber  = "_landfall_row"
+)
 
 // Listing is a set of records that a query calls as a function: events().
 type Listing struct {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	duck "github.com/duckdb/duckdb-go/v2"
@@ -74,14 +75,17 @@ func (b *viewBuilder) selectFrom(ctx context.Context, g group) (string, error) {
 		paths[i] = b.paths[n]
 	}
 	options := ", hive_partitioning = false, union_by_name = false"
-	if b.joined || g.deleted || deep != "" {
+	if b.view.Positions {
+		columns = append(columns, b.positions(g, paths)...)
+	}
+	if b.joined || g.deleted || deep != "" || b.view.Positions {
 		options += ", filename = " + quote(fileColumn)
 	}
 	var joins string
 	if b.joined {
 		joins = fmt.Sprintf(" JOIN %s AS p ON p.file = f.%s", b.parts, fileColumn)
 	}
-	if g.deleted || deep != "" {
+	if g.deleted || deep != "" || b.view.Positions {
 		options += ", file_row_number = true"
 	}
 	if deep != "" {
@@ -92,6 +96,18 @@ func (b *viewBuilder) selectFrom(ctx context.Context, g group) (string, error) {
 	}
 	return fmt.Sprintf("SELECT %s FROM read_parquet(%s%s) AS f%s",
 		strings.Join(columns, ", "), list(paths), options, joins), nil
+}
+
+// positions are the columns that say where a row is.
+func (b *viewBuilder) positions(g group, paths []string) []string {
+	numbers := make([]string, len(g.files))
+	for i, n := range g.files {
+		numbers[i] = strconv.Itoa(n)
+	}
+	return []string{
+		fmt.Sprintf("CAST([%s][list_position(%s, f.%s)] AS BIGINT) AS %s", strings.Join(numbers, ", "), list(paths), fileColumn, ident(engine.FileNumber)),
+		"CAST(f.file_row_number AS BIGINT) AS " + ident(engine.RowNumber),
+	}
 }
 
 func (b *viewBuilder) columnExpr(fit *fitter, f schema.Field, members []member, g group) (string, error) {

@@ -118,6 +118,9 @@ func (b *viewBuilder) empty() (string, error) {
 		}
 		columns[i] = "CAST(NULL AS " + typ + ") AS " + ident(f.Name)
 	}
+	if b.view.Positions {
+		columns = append(columns, "CAST(NULL AS BIGINT) AS "+ident(engine.FileNumber), "CAST(NULL AS BIGINT) AS "+ident(engine.RowNumber))
+	}
 	return "SELECT " + strings.Join(columns, ", ") + " WHERE false", nil
 }
 
