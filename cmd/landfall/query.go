@@ -129,6 +129,11 @@ func openView(ctx context.Context, n namedTable) (engine.View, error) {
 	if err != nil {
 		return engine.View{}, err
 	}
+	return viewOf(ctx, t, snap, n)
+}
+
+// viewOf shows a snapshot as a view.
+func viewOf(ctx context.Context, t table.Table, snap *table.Snapshot, n namedTable) (engine.View, error) {
 	v := engine.View{
 		Name: n.name, Schema: snap.Schema, Partitions: snap.Partitions, Store: n.data,
 		ByID: snap.Config["delta.columnMapping.mode"] == "id",
