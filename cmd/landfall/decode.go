@@ -46,7 +46,7 @@ func (f feed) chooseFormat(ctx context.Context, s *land.Source) (err error) {
 			In(diag.Place{File: s.Files.URL("")}).
 			Hinted("if they are delimited text or JSON, say so: --format csv or --format json")
 	}
-	s.Tree = s.Format == "json"
+	s.Tree, s.Notes = s.Format == "json", f.options.NotesOf(s.Format)
 	s.Decode, err = decoder(f.options, s.Format)
 	return err
 }
@@ -100,7 +100,7 @@ func decoder(o project.Options, format string) (land.Decoder, error) {
 	var decode func([]project.Setting) (land.Decoder, error)
 	switch format {
 	case "parquet":
-		return parquetDecoder(settings)
+		return parquetDecoder(o, settings)
 	case "json":
 		decode = jsonDecoder
 	default:
@@ -150,8 +150,15 @@ func apply(settings []project.Setting, set func(key, value string) (known bool, 
 	return nil
 }
 
-func parquetDecoder([]project.Setting) (land.Decoder, error) {
+func parquetDecoder(of project.Options, settings []project.Setting) (land.Decoder, error) {
+	var o parquet.Options
+	if err := apply(settings, o.Set); err != nil {
+		return nil, err
+	}
+	if of.Forms != nil {
+		o.Zone = of.Forms.Zone
+	}
 	return func(_ context.Context, name string, in land.Input) (format.Reader, error) {
-		return parquet.Open(name, in, in.Size(), parquet.Options{})
+		return parquet.Open(name, in, in.Size(), o)
 	}, nil
 }

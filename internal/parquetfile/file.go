@@ -3,6 +3,7 @@ package parquetfile
 import (
 	"fmt"
 	"io"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet/file"
@@ -27,7 +28,8 @@ type File struct {
 // Remark is how some values of a column come out other than they were written.
 type Remark struct {
 	// Kind is value_truncated (nanoseconds that were cut), zone_assumed (wall
-	// clocks read as UTC) or calendar_rebased (from the Julian calendar).
+	// clocks read as those of Reading.Clocks) or calendar_rebased (from the Julian
+	// calendar).
 	Kind string
 	// Path is the column, or a part of one.
 	Path schema.Path
@@ -42,10 +44,25 @@ const (
 	CalendarRebased = "calendar_rebased"
 )
 
-// Open reads the footer of a file of any writer. The error is a
-// *diag.Diagnostic if the file is at fault, which names the column where one is;
-// anything else comes from r.
-func Open(r io.ReaderAt, size int64) (f *File, err error) {
+// Reading says what is not written in a file. The zero value is ready.
+type Reading struct {
+	// Clocks is the zone of timestamps without one; nil is UTC.
+	Clocks *time.Location
+	// JulianDates and JulianInt96 say that files which do not tell their calendar
+	// count the days before 1582-10-15 by the Julian one: those of dates and
+	// timestamps, and those of INT96. Files of Spark tell it.
+	JulianDates, JulianInt96 bool
+}
+
+// Open reads the footer of a file of any writer, under the zero [Reading]. The
+// error is a *diag.Diagnostic if the file is at fault, which names the column
+// where one is; anything else comes from r.
+func Open(r io.ReaderAt, size int64) (*File, error) {
+	return OpenAs(r, size, Reading{})
+}
+
+// OpenAs is Open under a reading.
+func OpenAs(r io.ReaderAt, size int64, as Reading) (f *File, err error) {
 	src := &source{r: r, size: size}
 	defer src.guard(&err)
 	in, err := src.open(memory.DefaultAllocator)
@@ -53,7 +70,9 @@ func Open(r io.ReaderAt, size int64) (f *File, err error) {
 		return nil, err
 	}
 	f = &File{src: src, in: in}
-	f.columns, err = logical.Columns(in.MetaData().Schema.Root(), logical.CalendarOf(src.lookup))
+	f.columns, err = logical.Columns(in.MetaData().Schema.Root(), logical.CalendarOf(src.lookup, logical.Calendar{
+		JulianDates: as.JulianDates, JulianInt96: as.JulianInt96, Zone: as.Clocks, Clocks: as.Clocks,
+	}))
 	if err != nil {
 		return nil, err
 	}
@@ -118,7 +137,7 @@ func (f *File) Fields() []schema.Field {
 }
 
 // Walls says of every leaf of the columns, in order, whether it holds wall clocks,
-// which are read as UTC.
+// which are read as those of Reading.Clocks.
 func (f *File) Walls() []bool {
 	var out []bool
 	for i := range f.columns {

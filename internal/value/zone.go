@@ -21,6 +21,20 @@ func instantOf(wall int64, zone *time.Location) (int64, bool) {
 	return 0, false
 }
 
+// WallInstant returns the instant, in µs since 1970, at which clocks of a zone
+// showed the wall clock micros: the first one, false if they never did. A nil
+// zone is UTC.
+func WallInstant(micros int64, zone *time.Location) (int64, bool) {
+	const perSecond = 1_000_000
+	wall, fraction := micros/perSecond, micros%perSecond
+	if fraction < 0 {
+		wall, fraction = wall-1, fraction+perSecond
+	}
+	seconds, ok := instantOf(wall, zone)
+	at := seconds*perSecond + fraction
+	return at, ok && (at < micros) == (seconds < wall) // else no 64 bits hold it
+}
+
 // startOfDay returns the first instant of the day that begins at wall: when the
 // clocks went on if they skipped midnight; false if they skipped the day.
 func startOfDay(wall int64, zone *time.Location) (int64, bool) {

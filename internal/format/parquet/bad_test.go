@@ -163,7 +163,7 @@ func TestNotes(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	want := "[{zone_assumed at found 2 timestamps without a zone, read as UTC write them as adjusted to UTC if they are instants 2 0 2}]"
+	want := "[{zone_assumed at found timestamps without a zone, read as UTC write them as adjusted to UTC if they are instants, or name their zone: timeZone 2 0 2}]"
 	if got := fmt.Sprint(r.Notes()); got != want {
 		t.Errorf("found %s\nwant %s", got, want)
 	}

@@ -9,9 +9,10 @@ package parquet
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
 	"iter"
+	"strings"
+	"time"
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
@@ -20,10 +21,39 @@ import (
 	"landfall/internal/schema"
 )
 
-// Options say what to accept of a file. The zero value is ready.
+// Options say what to accept of a file, and what is not written in one. The zero
+// value is ready.
 type Options struct {
 	// MaxColumns is how many columns a file may have; 0 means DefaultMaxColumns.
 	MaxColumns int
+	// Zone is where timestamps without a zone stand; nil is UTC.
+	Zone *time.Location
+	// LegacyDates and LegacyInt96 say that files which do not tell their calendar
+	// count days before 1582-10-15 by the Julian one: those of dates and
+	// timestamps, and those of INT96.
+	LegacyDates, LegacyInt96 bool
+}
+
+// Set sets an option by the name that Spark's reader has for it. known is false
+// for names that are none; the error is a *diag.Diagnostic.
+func (o *Options) Set(key, value string) (known bool, err error) {
+	if strings.EqualFold(key, "maxColumns") {
+		o.MaxColumns, err = format.ParseNumber(key, value, 1<<20)
+		return true, err
+	}
+	legacy := map[string]*bool{"datetimerebasemode": &o.LegacyDates, "int96rebasemode": &o.LegacyInt96}[strings.ToLower(key)]
+	if legacy == nil {
+		return false, nil
+	}
+	switch strings.ToUpper(value) {
+	case "LEGACY":
+		*legacy = true
+	case "CORRECTED":
+		*legacy = false
+	default:
+		return true, format.BadOption(key, value, "CORRECTED or LEGACY")
+	}
+	return true, nil
 }
 
 // DefaultMaxColumns is how many columns a file may have unless Options says
@@ -37,6 +67,7 @@ type Reader struct {
 	file    *parquetfile.File
 	header  []string
 	types   []schema.Type
+	zone    string
 	records int64
 }
 
@@ -44,7 +75,7 @@ type Reader struct {
 // messages. The error is a *diag.Diagnostic if the file is at fault, which names
 // the column where one is; anything else comes from r.
 func Open(path string, r io.ReaderAt, size int64, o Options) (*Reader, error) {
-	f, err := parquetfile.Open(r, size)
+	f, err := parquetfile.OpenAs(r, size, parquetfile.Reading{Clocks: o.Zone, JulianDates: o.LegacyDates, JulianInt96: o.LegacyInt96})
 	if err != nil {
 		return nil, in(path, err)
 	}
@@ -54,9 +85,13 @@ func Open(path string, r io.ReaderAt, size int64, o Options) (*Reader, error) {
 	}
 	fields := f.Fields()
 	if len(fields) > most {
-		return nil, in(path, diag.New(diag.TooManyColumns, "found %d columns, want at most %d", len(fields), most))
+		return nil, in(path, diag.New(diag.TooManyColumns, "found %d columns, want at most %d", len(fields), most).
+			Hinted("if that is right, raise maxColumns"))
 	}
-	p := &Reader{path: path, size: size, file: f}
+	p := &Reader{path: path, size: size, file: f, zone: "UTC"}
+	if o.Zone != nil {
+		p.zone = o.Zone.String()
+	}
 	for _, c := range fields {
 		p.header = append(p.header, c.Name)
 		p.types = append(p.types, c.Type)
@@ -127,13 +162,13 @@ func (r *Reader) Notes() []format.Note {
 		n := format.Note{Kind: m.Kind, Column: m.Path.String(), Record: m.First, Count: m.Count}
 		switch m.Kind {
 		case parquetfile.ValueTruncated:
-			n.Message = fmt.Sprintf("found %d timestamps in nanoseconds, which a table holds to the microsecond", m.Count)
+			n.Message = "found timestamps in nanoseconds, which a table holds to the microsecond"
 			n.Hint = "keep the files if the last three digits matter"
 		case parquetfile.ZoneAssumed:
-			n.Message = fmt.Sprintf("found %d timestamps without a zone, read as UTC", m.Count)
-			n.Hint = "write them as adjusted to UTC if they are instants"
+			n.Message = "found timestamps without a zone, read as " + r.zone
+			n.Hint = "write them as adjusted to UTC if they are instants, or name their zone: timeZone"
 		case parquetfile.CalendarRebased:
-			n.Message = fmt.Sprintf("found %d values of the Julian calendar, which were moved to the same dates of the Gregorian", m.Count)
+			n.Message = "found days of the Julian calendar, moved to the same dates of the Gregorian"
 		}
 		notes = append(notes, n)
 	}

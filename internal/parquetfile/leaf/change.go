@@ -5,7 +5,7 @@ import "landfall/internal/parquetfile/logical"
 // Change is how values come out other than they were written.
 type Change int
 
-// The changes: nanoseconds that were cut, wall clocks that are read as UTC, and
+// The changes: nanoseconds that were cut, wall clocks that are read as instants, and
 // what was moved from the Julian calendar.
 const (
 	Cut Change = iota

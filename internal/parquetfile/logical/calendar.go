@@ -14,6 +14,8 @@ type Calendar struct {
 	JulianDates, JulianInt96 bool
 	// Zone is where the writer's days began; nil is UTC.
 	Zone *time.Location
+	// Clocks is where wall clocks hang; nil is UTC.
+	Clocks *time.Location
 }
 
 // The keys by which Spark marks its files.
@@ -27,16 +29,18 @@ const (
 )
 
 // CalendarOf reads the calendar from the key-value metadata of a file, which
-// lookup finds. Files of Spark without its version are of 2.4 or before.
-func CalendarOf(lookup func(key string) (string, bool)) Calendar {
+// lookup finds. Files of Spark without its version are of 2.4 or before. other is
+// the calendar of files that no Spark has marked.
+func CalendarOf(lookup func(key string) (string, bool), other Calendar) Calendar {
 	version, hasVersion := lookup(versionKey)
 	_, spark := lookup(rowKey)
 	_, dates := lookup(datesKey)
 	_, int96 := lookup(int96Key)
 	old := spark && !hasVersion
-	c := Calendar{
-		JulianDates: dates || old || hasVersion && before(version, 3, 0),
-		JulianInt96: int96 || old || hasVersion && before(version, 3, 1),
+	c := other
+	if spark || hasVersion || dates || int96 {
+		c.JulianDates = dates || old || hasVersion && before(version, 3, 0)
+		c.JulianInt96 = int96 || old || hasVersion && before(version, 3, 1)
 	}
 	if zone, ok := lookup(zoneKey); ok {
 		if l, err := time.LoadLocation(zone); err == nil && zone != "Local" {

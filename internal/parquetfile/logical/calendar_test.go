@@ -86,13 +86,39 @@ func TestCalendarOf(t *testing.T) {
 				}
 			}
 			return "", false
-		})
+		}, Calendar{})
 		zone := ""
 		if got.Zone != nil {
 			zone = got.Zone.String()
 		}
 		if got.JulianDates != c.dates || got.JulianInt96 != c.int96 || zone != c.zone {
 			t.Errorf("%v: found %+v in %q", c.keys, got, zone)
+		}
+	}
+}
+
+// The calendar that is told for other files is that of files without Spark's keys.
+func TestCalendarOfOthers(t *testing.T) {
+	vienna, err := time.LoadLocation("Europe/Vienna")
+	if err != nil {
+		t.Fatal(err)
+	}
+	legacy := Calendar{JulianDates: true, JulianInt96: true, Zone: vienna}
+	for _, c := range []struct {
+		keys map[string]string
+		want Calendar
+	}{
+		{nil, legacy},
+		{map[string]string{"pandas": "{}"}, legacy},
+		{map[string]string{versionKey: "3.1.0"}, Calendar{Zone: vienna}},
+		{map[string]string{versionKey: "3.0.0", zoneKey: "UTC"}, Calendar{JulianInt96: true, Zone: time.UTC}},
+	} {
+		got := CalendarOf(func(key string) (string, bool) {
+			v, ok := c.keys[key]
+			return v, ok
+		}, legacy)
+		if got != c.want {
+			t.Errorf("%v: found %+v, want %+v", c.keys, got, c.want)
 		}
 	}
 }

@@ -40,7 +40,8 @@ type Leaf struct {
 	Type schema.Type
 	// MaxDef and MaxRep are its greatest levels in the table's column.
 	MaxDef, MaxRep uint8
-	// Wall says that it holds wall clocks, which are read as UTC.
+	// Wall says that it holds wall clocks, which are read as those of
+	// Calendar.Clocks.
 	Wall bool
 	// levels holds the table's definition level for each of the file's.
 	levels []uint8

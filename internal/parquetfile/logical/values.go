@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/bits"
+	"time"
 	"unicode/utf8"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -220,8 +221,20 @@ func (f *form) instant(dst *column.Leaf, i int, v int64, t *Tally) error {
 		}
 		v = micros
 	}
+	if f.wall && f.calendar.Clocks != nil {
+		at, ok := value.WallInstant(v, f.calendar.Clocks)
+		if !ok {
+			return f.fault(i, "found %s, want a time that clocks of %s show", wallText(v), f.calendar.Clocks)
+		}
+		v = at
+	}
 	f.micros(dst, i, v, t)
 	return nil
+}
+
+// wallText writes a wall clock.
+func wallText(micros int64) string {
+	return time.UnixMicro(micros).UTC().Format("2006-01-02T15:04:05.999999")
 }
 
 // micros adds an instant, rebased if the writer's calendar asks for it.
