@@ -119,12 +119,33 @@ func (o Options) DecoderOf(format string) ([]Setting, error) {
 	if format == csv {
 		o.flatHints(&problems)
 	}
-	if format == json && o.defaults == AutoLoader {
-		return slices.Concat([]Setting{
-			{"allowNonNumericNumbers", Value{Text: "true"}}, {"allowSingleQuotes", Value{Text: "true"}},
-		}, o.Decoder), problems.Err()
+	return slices.Concat(o.defaults.decoder(format), o.Decoder), problems.Err()
+}
+
+// decoder are the settings of a decoder that nobody set.
+func (d Defaults) decoder(format string) []Setting {
+	switch {
+	case d == AutoLoader && format == json:
+		return []Setting{{"allowNonNumericNumbers", Value{Text: "true"}}, {"allowSingleQuotes", Value{Text: "true"}}}
+	case d == AutoLoader && format == parquet:
+		return []Setting{{"datetimeRebaseMode", Value{Text: "LEGACY"}}, {"int96RebaseMode", Value{Text: "LEGACY"}}}
 	}
-	return o.Decoder, problems.Err()
+	return nil
+}
+
+// NotesOf are the notes on options whose files have a format: those of Notes, and
+// what changes nothing for files of that one.
+func (o Options) NotesOf(format string) []string {
+	notes := slices.Clone(o.Notes)
+	for _, k := range OptionTable() {
+		if _, set := o.setting(k.Name); !set || k.idle == nil {
+			continue
+		}
+		if why := k.idle(format); why != "" {
+			notes = append(notes, k.Name+": it changes nothing, since "+why)
+		}
+	}
+	return notes
 }
 
 // ownHints refuses hints on columns that are not the files'.

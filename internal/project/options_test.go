@@ -263,8 +263,13 @@ ignoreSurroundingSpaces=x                       !> E0206 XML comes with a later 
 ignoreNamespace=x                               !> E0206 XML comes with a later release
 rowValidationXSDPath=x                          !> E0206 XML comes with a later release
 samplingRatio=x                                 !> E0206 XML comes with a later release
-datetimeRebaseMode=x                            !> E0206 Parquet comes with a later release
-int96RebaseMode=x                               !> E0206 Parquet comes with a later release
+datetimeRebaseMode=CORRECTED                    -> datetimeRebaseMode=CORRECTED
+datetimeRebaseMode=legacy                       -> datetimeRebaseMode=legacy
+datetimeRebaseMode=EXCEPTION                    !> E0206 say how those days are counted
+datetimeRebaseMode=x                            !> E0204 want CORRECTED or LEGACY
+int96RebaseMode=LEGACY                          -> int96RebaseMode=LEGACY
+int96RebaseMode=EXCEPTION                       !> E0206 say how those days are counted
+cloudFiles.int96RebaseMode=LEGACY               !> E0203 it has no prefix: write int96RebaseMode
 avroSchema=x                                    !> E0206 Avro comes with a later release
 wholeText=x                                     !> E0206 text comes with a later release
 headr=true                                      !> E0203 did you mean header?
@@ -381,6 +386,45 @@ func TestDigest(t *testing.T) {
 	}
 	if digest("maxFilesPerTrigger=5") != (project.Options{}).Digest() {
 		t.Error("which files are taken is part of the digest")
+	}
+}
+
+// What is for text is refused for Parquet, by name; what is for values of any kind
+// is taken.
+func TestOptionsOfParquet(t *testing.T) {
+	taken := strings.Fields("cloudFiles.schemaHints dateFormat timestampFormat timestampNTZFormat timeZone locale failOnUnknownFields " +
+		"failOnWidenedFields maxColumns datetimeRebaseMode int96RebaseMode readerCaseSensitive rescuedDataColumn " +
+		"cloudFiles.schemaEvolutionMode mergeSchema cloudFiles.inferColumnTypes")
+	refused := strings.Fields("header sep encoding mode multiLine typeAgreement primitivesAsString allowComments nullValue maxRecordBytes")
+	for _, option := range project.OptionTable() {
+		wants := option.Formats == nil || slices.Contains(option.Formats, "parquet")
+		if slices.Contains(taken, option.Name) && !wants || slices.Contains(refused, option.Name) && wants {
+			t.Errorf("%s is for %v", option.Name, option.Formats)
+		}
+	}
+	o, err := project.ParseOptions(map[string]project.Value{"header": {Text: "true"}, "inferColumnTypes": {Text: "false"}}, project.Ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := o.DecoderOf("parquet"); err == nil || err.Error() != "header is an option of csv, and the files are parquet [E0206]" {
+		t.Errorf("got %v", err)
+	}
+	for format, want := range map[string]string{"csv": "[]", "parquet": "[cloudFiles.inferColumnTypes: it changes nothing, since the files have types]"} {
+		if got := fmt.Sprint(o.NotesOf(format)); got != want {
+			t.Errorf("%s: got %s, want %s", format, got, want)
+		}
+	}
+	o, err = project.ParseOptions(map[string]project.Value{"int96RebaseMode": {Text: "CORRECTED"}}, project.AutoLoader)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	settings, err := o.DecoderOf("parquet")
+	for _, s := range settings {
+		got = append(got, s.Name+"="+s.Value.Text)
+	}
+	if want := "[datetimeRebaseMode=LEGACY int96RebaseMode=LEGACY int96RebaseMode=CORRECTED]"; err != nil || fmt.Sprint(got) != want {
+		t.Errorf("Parquet is read with %v, %v; want %s", got, err, want)
 	}
 }
 

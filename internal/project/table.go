@@ -36,6 +36,9 @@ type Option struct {
 	// refused option without it has no value that is.
 	set  func(*Options, Setting) *diag.Diagnostic
 	hint string
+	// idle says why it changes nothing for the files of a format, "" if it does;
+	// nil: what it says holds for all.
+	idle func(format string) string
 	// decides tells that the option says how values become cells, without being
 	// one of the decoder's.
 	decides bool
@@ -72,7 +75,7 @@ func (k *Option) isFor(format string) bool {
 // OptionTable lists every option that is known: Auto Loader's, its readers',
 // and those of the sink.
 func OptionTable() []Option {
-	return slices.Concat(commonOptions(), fileOptions(), typeOptions(), csvOptions(), jsonOptions(), listingOptions(), sinkOptions(), otherReaders())
+	return slices.Concat(commonOptions(), fileOptions(), typeOptions(), csvOptions(), jsonOptions(), parquetOptions(), listingOptions(), sinkOptions(), otherReaders())
 }
 
 // Documented returns the documented name of an option from any of its spellings.
@@ -95,7 +98,7 @@ func withoutPrefix(name string) string {
 
 func commonOptions() []Option {
 	return []Option{
-		{Name: "cloudFiles.format", Status: Implemented, Takes: "`csv`, `json`", Doc: "format of the files; by default that of most names in the folder", set: setFormat},
+		{Name: "cloudFiles.format", Status: Implemented, Takes: "`csv`, `json`, `parquet`", Doc: "format of the files; by default that of most names in the folder", set: setFormat},
 		{Name: "cloudFiles.maxFilesPerTrigger", Status: Implemented, Default: "1000", Takes: "a whole number from 1 on", Doc: "most files of a batch", set: setMaxFiles},
 		{Name: "cloudFiles.maxBytesPerTrigger", Status: Implemented, Takes: "a size: `1000`, `512k`, `64m`, `10g`", Doc: "bytes after which a batch is full, in whole files; no limit by default", set: setMaxBytes},
 		{Name: "maxRewriteBytes", Status: Implemented, Default: "4g", Takes: "a size: `512m`, `10g`", Doc: "Landfall's own: bytes of the table's files that are written again at most when the type of a column widens; beyond, values that do not fit are rescued and the event says what it would take", set: setMaxRewrite},
