@@ -174,12 +174,22 @@ func TestO08(t *testing.T) {
 	c.file("a.csv", "amount\n1\n2\n9007199254740993\n")
 	c.land()
 	c.file("b.csv", "amount\n2.5\n3.0\n")
-	r := c.land()
-	c.schema("amount DECIMAL(17,1)")
-	c.rows("SELECT amount, _rescued_data->>'$.amount' AS kept FROM t ORDER BY amount",
+	r := c.land("--option", "cloudFiles.schemaEvolutionMode=addNewColumns")
+	c.schema("amount BIGINT")
+	c.rows("SELECT amount, _rescued_data->>'$.amount' AS kept FROM t ORDER BY amount NULLS LAST",
+		`{"amount":1,"kept":null}`, `{"amount":2,"kept":null}`, `{"amount":3,"kept":null}`,
+		`{"amount":9007199254740993,"kept":null}`, `{"amount":null,"kept":"2.5"}`)
+	c.told(r, `"kind":"type_wider"`, 1)
+
+	wide := newCase(t)
+	wide.file("a.csv", "amount\n1\n2\n9007199254740993\n")
+	wide.land()
+	wide.file("b.csv", "amount\n2.5\n3.0\n")
+	wide.told(wide.land(), `"kind":"type_wider","column":"amount","file":"b.csv"`, 1)
+	wide.schema("amount DECIMAL(17,1)")
+	wide.rows("SELECT amount, _rescued_data AS kept FROM t ORDER BY amount",
 		`{"amount":1.0,"kept":null}`, `{"amount":2.0,"kept":null}`, `{"amount":2.5,"kept":null}`,
 		`{"amount":3.0,"kept":null}`, `{"amount":9007199254740993.0,"kept":null}`)
-	c.told(r, `"kind":"type_wider"`, 1)
 
 	once := newCase(t)
 	once.file("a.csv", "amount\n1\n2\n9007199254740993\n")
