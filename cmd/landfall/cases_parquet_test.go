@@ -89,7 +89,10 @@ func TestO10(t *testing.T) {
 
 	declared := newCase(t)
 	files(declared)
-	declared.land("--option", "cloudFiles.schemaHints=hour INT")
+	r := declared.land("--option", "cloudFiles.schemaHints=hour INT")
+	declared.told(r, `"kind":"folder_padded","column":"hour","file":"hour=00/a.parquet"`, 1)
+	declared.told(r, `"kind":"folder_padded","column":"hour","file":"hour=01/b.parquet"`, 1)
+	declared.told(r, "folder_padded", 2)
 	declared.schema("x INT, hour INT")
 	declared.rows("SELECT hour, x, regexp_extract(_source_file, 'hour=[^/]*') AS folder FROM t ORDER BY x",
 		`{"hour":0,"x":1,"folder":"hour=00"}`, `{"hour":1,"x":2,"folder":"hour=01"}`, `{"hour":1,"x":3,"folder":"hour=1"}`)

@@ -82,6 +82,8 @@ type Fitter struct {
 	noObject *verdict.Rule
 	// folders are those whose value no column takes.
 	folders []folder
+	// padded are told of each row: folders whose zeros in front a number has not.
+	padded []*verdict.Rule
 
 	book   *verdict.Book
 	writer *rescue.Writer

@@ -2,11 +2,13 @@ package conform
 
 import (
 	"strconv"
+	"strings"
 	"unicode/utf8"
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/event"
 	"landfall/internal/leaf"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
@@ -86,7 +88,7 @@ func (f *Fitter) takeFolder(s *slot, from contract.Folder) error {
 		return nil
 	}
 	text := []byte(from.Value)
-	if n.kind >= asStruct || !utf8.Valid(text) || !f.put(n, text) {
+	if n.kind >= asStruct || !utf8.Valid(text) || !f.put(n, text) && !f.putPadded(n, path, from.Value) {
 		f.keepFolder(from, f.book.SpillRule(path, contract.WhyType+":"+n.typ.String()))
 		return f.book.Err
 	}
@@ -106,6 +108,21 @@ func (f *Fitter) takeFolder(s *slot, from contract.Folder) error {
 func (f *Fitter) put(n *node, text []byte) bool {
 	n.leaves[0].Reset(text)
 	return f.text(n, text, column.NewSpan(0, len(text), false))
+}
+
+// putPadded adds the integer that a hint wants of a text with zeros in front of it,
+// which only the path of the file keeps.
+func (f *Fitter) putPadded(n *node, path schema.Path, text string) bool {
+	bare := strings.TrimLeft(text, "0")
+	if bare == "" {
+		bare = "0"
+	}
+	hinted := f.policy.Hints.For(path[0]) != nil && n.scalar.Kind == leaf.Integer
+	if !hinted || bare == text || !f.put(n, []byte(bare)) {
+		return false
+	}
+	f.padded = append(f.padded, f.book.RemarkRule(event.FolderPadded, path, ""))
+	return true
 }
 
 // sameText reports whether a field of CSV says what the folder says.
@@ -152,6 +169,11 @@ func (f *Fitter) sameNode(v *folderValue, at uint32) bool {
 func (f *Fitter) countFolders(rows int) {
 	if rows == 0 {
 		return
+	}
+	for _, r := range f.padded {
+		for f.book.Row = range rows {
+			f.book.Note(r)
+		}
 	}
 	for i := range f.folders {
 		fl := &f.folders[i]

@@ -40,6 +40,7 @@ const (
 	FileVanished    Kind = "file_vanished"
 	DialectChanged  Kind = "dialect_changed"
 	PartitionClash  Kind = "partition_conflict"
+	FolderPadded    Kind = "folder_padded"
 )
 
 // Drift is a difference between an object and the contract, and what was done.

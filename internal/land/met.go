@@ -34,6 +34,9 @@ func (d *decoding) tell(r format.Reader) error {
 	for _, m := range d.fit.Remarks() {
 		e := event.Drift{Kind: m.Kind, Column: title(m.Column), Record: m.Record, Count: m.Count}
 		e.Decision, e.Policy = d.l.src.Policy.ActionOf(m.Kind, m.Column)
+		if m.Kind == event.FolderPadded {
+			e.Decision, e.To = "land", "without the zeros in front, which the path keeps"
+		}
 		d.note(d.i, e)
 	}
 	return nil

@@ -27,7 +27,7 @@ type Misfits struct {
 
 // Remark sums up what a policy lets pass, but not without saying so.
 type Remark struct {
-	// Kind is value_truncated or key_duplicate.
+	// Kind is value_truncated, key_duplicate or folder_padded.
 	Kind contract.Kind
 	// Column is a path as in Misfits.
 	Column string
