@@ -51,10 +51,11 @@ var layers = map[string]layer{
 	"sqlpipe":     {4, "diag schema plan sparksql"},
 	"alert":       {4, "diag event store"},
 	"rescue":      {4, "schema value column recode"},
-	"contract":    {4, "diag schema value column event hint inference"},
+	"contract":    {4, "diag schema column event hint inference"},
 	"project":     {5, "diag schema value event hint inference contract"},
 	"state":       {5, "diag schema store event contract"},
 	"inspect":     {5, "diag schema store format parquetfile contract readers report event"},
+	"evolution":   {5, "diag schema column event hint inference contract"},
 	"verdict":     {5, "diag schema column event rescue contract"},
 	"conform":     {6, "diag schema value column event leaf recode rescue contract verdict"},
 	"draft":       {6, "diag notebook project"},
@@ -98,7 +99,7 @@ var leaves = map[string]string{
 
 // pure packages do no I/O and know no clock and no randomness.
 var (
-	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "rescue", "verdict", "conform", "plan", "readers"}
+	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "evolution", "rescue", "verdict", "conform", "plan", "readers"}
 	impure = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "syscall"}
 )
 

@@ -11,6 +11,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/evolution"
 	"landfall/internal/schema"
 	"landfall/internal/value"
 )
@@ -55,8 +56,8 @@ func landed(t *testing.T, p contract.Policy, headers ...string) (contract.Versio
 		path, header, _ := strings.Cut(h, ": ")
 		keys, _ := contract.Folders(path)
 		names := strings.Split(header, ",")
-		ev := contract.Evidence{Objects: []contract.ObjectEvidence{{Path: path, Header: names, Partitions: keys, Evidence: texts(names)}}}
-		r, err := contract.Evolve(v, ev, p, nil)
+		ev := evolution.Evidence{Objects: []contract.ObjectEvidence{{Path: path, Header: names, Partitions: keys, Evidence: texts(names)}}}
+		r, err := evolution.Evolve(v, ev, p, nil)
 		if err != nil {
 			t.Fatalf("header %d: %v", i, err)
 		}

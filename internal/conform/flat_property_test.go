@@ -13,6 +13,7 @@ import (
 	"landfall/internal/conform"
 	"landfall/internal/contract"
 	"landfall/internal/event"
+	"landfall/internal/evolution"
 	"landfall/internal/schema"
 )
 
@@ -49,8 +50,8 @@ func TestEveryFieldIsInOnePlace(t *testing.T) {
 		for range rapid.IntRange(1, 3).Draw(t, "files") {
 			o = object(path.Draw(t, "path"), header.Draw(t, "header")...)
 			keys, _ := contract.Folders(o.Path)
-			ev := contract.Evidence{Objects: []contract.ObjectEvidence{{Path: o.Path, Header: o.Header, Partitions: keys, Evidence: texts(o.Header)}}}
-			r, err := contract.Evolve(v, ev, p, nil)
+			ev := evolution.Evidence{Objects: []contract.ObjectEvidence{{Path: o.Path, Header: o.Header, Partitions: keys, Evidence: texts(o.Header)}}}
+			r, err := evolution.Evolve(v, ev, p, nil)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -43,6 +43,9 @@ func (p Policy) OfMisfits(kind Kind, path string) (action, rule string) {
 	return action, rule
 }
 
+// widens is the action that lets types widen.
+const widens = "widen"
+
 // choice finds the choice for a folded path.
 func (p Policy) choice(kind Kind, folded string) (action string, ok bool) {
 	if action, ok := p.Columns[folded][kind]; ok {
@@ -121,9 +124,10 @@ func (p Policy) possible(kind Kind, action string) string {
 }
 
 // Setting writes down what decides on a kind of drift, as a person sets it.
-func (p Policy) Setting(kind Kind) string { return p.settingOf(kind, "") }
+func (p Policy) Setting(kind Kind) string { return p.SettingOf(kind, "") }
 
-func (p Policy) settingOf(kind Kind, path string) string {
+// SettingOf is Setting for one column or part of one, by its path as for [Policy.ActionOf].
+func (p Policy) SettingOf(kind Kind, path string) string {
 	action, rule := p.ActionOf(kind, path)
 	if rule == "policy" {
 		return "policy " + string(kind) + ": " + action

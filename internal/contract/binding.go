@@ -39,6 +39,10 @@ type Field struct {
 	Folder bool
 }
 
+// Title is what people call the column that the field is one of or would become;
+// see [Column.Title].
+func (f Field) Title() string { return numbered(f.Base, f.K) }
+
 // Key says where the value of one k=v folder belongs.
 type Key struct {
 	// Name is the key as the folder spells it.
@@ -55,9 +59,6 @@ type Key struct {
 	Reserved bool
 }
 
-// left reports whether the policy leaves the folder to the path alone.
-func (k Key) left() bool { return k.Column < 0 && k.Why == "" }
-
 // Binding says where the fields and folder keys of one object belong.
 type Binding struct {
 	Fields  []Field
@@ -70,91 +71,12 @@ type Binding struct {
 // that decisions gave them, and k-th equal names by their k. Of several names of
 // a column in one header its own stands for it, else the first.
 func Bind(v Version, p Policy, header, folders []string) Binding {
-	return newIndex(v.Columns, choicesOf(v.Decisions), p).bind(header, folders, false)
-}
-
-// index finds columns by their names.
-type index struct {
-	policy  Policy
-	choices choices
-	columns []Column
-	byName  map[nth]int
-}
-
-// nth is the k-th of the equal names of a header, folded.
-type nth struct {
-	name string
-	k    int
-}
-
-func newIndex(columns []Column, c choices, p Policy) *index {
-	x := &index{policy: p, choices: c, byName: make(map[nth]int, len(columns))}
-	for _, c := range columns {
-		x.add(c)
-	}
-	return x
-}
-
-func (x *index) add(c Column) int {
-	x.byName[c.nth()] = len(x.columns)
-	x.columns = append(x.columns, c)
-	return len(x.columns) - 1
-}
-
-// find returns the column of the k-th equal name, -1 for none.
-func (x *index) find(name string, k int) int {
-	if k == 1 {
-		name = x.choices.target(name)
-	}
-	if i, ok := x.byName[nth{schema.Fold(name), k}]; ok {
-		return i
-	}
-	return -1
-}
-
-// spelling is how the column's name is spelt that a name is a casing of, or the
-// hint's of one that there is not yet; "" for neither.
-func (x *index) spelling(name string) string {
-	if spelt, ok := x.choices.spelling(name); ok {
-		return spelt
-	}
-	if c := x.find(name, 1); c >= 0 {
-		return x.columns[c].Original
-	}
-	return spelling(x.policy.Hints.For(name))
-}
-
-// bind binds the fields of a header, or with tree the names of members: a name
-// is then there once, and its casings do not stand in each other's way.
-func (x *index) bind(header, folders []string, tree bool) Binding {
-	b := Binding{Fields: make([]Field, len(header))}
-	var keys map[string]bool
-	b.Folders, keys = x.bindFolders(folders)
-	if tree {
-		for i, name := range header {
-			name = schema.TrimName(name)
-			b.Fields[i] = Field{Name: name, Base: name, K: 1}
-			x.place(&b.Fields[i], keys)
-		}
-		return b
-	}
-	winners := x.name(b.Fields, header)
-	stands := x.stands(b.Fields)
-	for i := range b.Fields {
-		f := &b.Fields[i]
-		folded := schema.Fold(f.Base)
-		if (winners[folded] != f.Base || x.displaced(*f, stands)) && !x.policy.reserves(folded) {
-			f.Column, f.Why = -1, WhyCase
-		} else {
-			x.place(f, keys)
-		}
-	}
-	return b
+	return NewIndex(v, p).Bind(header, folders, false)
 }
 
 // stands says which of the names of a column, folded, stands for it in a header,
 // where decisions gave it several; by the folded name of the column.
-func (x *index) stands(fields []Field) map[string]string {
+func (x *Index) stands(fields []Field) map[string]string {
 	if len(x.choices.mapped) == 0 {
 		return nil
 	}
@@ -169,7 +91,7 @@ func (x *index) stands(fields []Field) map[string]string {
 }
 
 // displaced reports whether another name of its column stands for it.
-func (x *index) displaced(f Field, stands map[string]string) bool {
+func (x *Index) displaced(f Field, stands map[string]string) bool {
 	if len(stands) == 0 || f.K > 1 {
 		return false
 	}
@@ -177,37 +99,29 @@ func (x *index) displaced(f Field, stands map[string]string) bool {
 }
 
 // place finds the column of a field.
-func (x *index) place(f *Field, keys map[string]bool) {
+func (x *Index) place(f *Field, keys map[string]bool) {
 	folded := schema.Fold(f.Base)
 	f.Column, f.Why = -1, WhyUnknown
-	if x.policy.reserves(folded) {
+	if x.policy.Reserves(folded) {
 		f.Reserved = true
 		return
 	}
 	f.Folder = f.K == 1 && keys[schema.Fold(x.choices.target(f.Base))]
-	first := x.find(f.Base, 1)
-	switch c := x.find(f.Base, f.K); {
+	first := x.Find(f.Base, 1)
+	switch c := x.Find(f.Base, f.K); {
 	case f.K == 1 && x.choices.ignores(f.Base):
 		f.Why = WhyIgnored
-	case x.policy.CaseSensitive && !f.Folder && (x.spelt(first, f.Base) || x.spelt(c, f.Base)):
+	case x.policy.CaseSensitive && !f.Folder && (x.Respelt(first, f.Base) || x.Respelt(c, f.Base)):
 		f.Why = WhyCase
-	case c < 0 || x.columns[c].Retired:
+	case c < 0 || x.Columns[c].Retired:
 	default:
 		f.Column, f.Why = c, ""
 	}
 }
 
-// spelt reports whether there is a column that has another spelling of its name.
-func (x *index) spelt(c int, name string) bool {
-	if own, ok := x.choices.spelling(name); ok {
-		return own != name
-	}
-	return c >= 0 && x.columns[c].Original != name
-}
-
 // bindFolders binds the keys of folders, and returns those that stand for a
 // column, folded.
-func (x *index) bindFolders(folders []string) (bound []Key, keys map[string]bool) {
+func (x *Index) bindFolders(folders []string) (bound []Key, keys map[string]bool) {
 	bound, keys = make([]Key, len(folders)), make(map[string]bool, len(folders))
 	for i := len(folders) - 1; i >= 0; i-- {
 		k := &bound[i]
@@ -216,7 +130,7 @@ func (x *index) bindFolders(folders []string) (bound []Key, keys map[string]bool
 		switch {
 		case !x.policy.takes(k.Name):
 			continue
-		case x.policy.reserves(schema.Fold(k.Name)):
+		case x.policy.Reserves(schema.Fold(k.Name)):
 			k.Reserved, k.Why = true, WhyUnknown
 			continue
 		case x.choices.ignores(k.Name):
@@ -225,7 +139,7 @@ func (x *index) bindFolders(folders []string) (bound []Key, keys map[string]bool
 		}
 		k.Outer = keys[folded]
 		keys[folded] = true
-		if k.Column = x.find(k.Name, 1); k.Column < 0 || x.columns[k.Column].Retired {
+		if k.Column = x.Find(k.Name, 1); k.Column < 0 || x.Columns[k.Column].Retired {
 			k.Column, k.Why = -1, WhyUnknown
 		} else if k.Outer {
 			k.Why = WhyPartition
@@ -236,7 +150,7 @@ func (x *index) bindFolders(folders []string) (bound []Key, keys map[string]bool
 
 // name gives every field its name, and returns which spelling of each folded
 // name stands for the column: the contract's own, else the first.
-func (x *index) name(fields []Field, header []string) map[string]string {
+func (x *Index) name(fields []Field, header []string) map[string]string {
 	winners := make(map[string]string, len(header))
 	taken := make(map[string]bool, len(header))
 	for i, cell := range header {

@@ -34,23 +34,23 @@ func Diff(a, b Version) []Change {
 		}
 		delete(was, old.nth())
 		if !ok {
-			d.note("added", c.path(), "", c.Type)
+			d.note("added", c.Path(), "", c.Type)
 			continue
 		}
 		if old.Name != c.Name {
-			d.note("renamed", c.path(), old.Name, c.Name)
+			d.note("renamed", c.Path(), old.Name, c.Name)
 		}
 		switch {
 		case c.Retired && !old.Retired:
-			d.note("retired", c.path(), c.Type, "")
+			d.note("retired", c.Path(), c.Type, "")
 		case old.Retired && !c.Retired:
-			d.note("restored", c.path(), "", c.Type)
+			d.note("restored", c.Path(), "", c.Type)
 		}
 		d.columns(old, c)
 	}
 	for _, c := range a.Columns {
 		if _, gone := was[c.nth()]; gone && !mapped(b, c) {
-			d.note("removed", c.path(), c.Type, "")
+			d.note("removed", c.Path(), c.Type, "")
 		}
 	}
 	d.decisions(a, b)
@@ -70,9 +70,9 @@ func (d *difference) columns(a, b Column) {
 	u, err2 := b.SchemaType()
 	switch {
 	case err1 == nil && err2 == nil:
-		d.types(b.path(), t, u)
+		d.types(b.Path(), t, u)
 	case a.Type != b.Type:
-		d.note("retyped", b.path(), a.Type, b.Type)
+		d.note("retyped", b.Path(), a.Type, b.Type)
 	}
 }
 

@@ -47,8 +47,9 @@ func (c Column) SchemaType() (schema.Type, error) {
 	return withOriginals(t, nil, c.Nested), nil
 }
 
-// setType sets Type and Nested.
-func (c *Column) setType(t schema.Type) {
+// SetType sets Type and Nested by a type with stored names, whose fields carry their
+// original names ([schema.Original]).
+func (c *Column) SetType(t schema.Type) {
 	c.Type, c.Nested = t.String(), nil
 	originals(t, nil, func(path schema.Path, original string) {
 		if c.Nested == nil {
@@ -104,12 +105,12 @@ func originals(t schema.Type, path schema.Path, found func(path schema.Path, ori
 	}
 }
 
-// path is the path of the column in original names.
-func (c Column) path() schema.Path { return schema.Path{c.title()} }
+// Path is the path of the column in original names.
+func (c Column) Path() schema.Path { return schema.Path{c.Title()} }
 
-// title is what people call the column: its original name, and #k of the k-th
+// Title is what people call the column: its original name, and #k of the k-th
 // equal one.
-func (c Column) title() string { return numbered(c.Original, c.K) }
+func (c Column) Title() string { return numbered(c.Original, c.K) }
 
 func numbered(name string, k int) string {
 	if k < 2 {

@@ -85,7 +85,7 @@ func (v Version) agrees(d Decision, p Policy) error {
 		return d.refused("found the action %s, want map, carry or ignore", diag.Quote(string(d.Action))).Hinted("write one of them")
 	case d.Why == "":
 		return d.refused("the decision on %s has no reason", diag.Quote(d.Column)).Hinted("say why, for those who come later")
-	case p.reserves(schema.Fold(d.Column)) || d.Action == Map && p.reserves(schema.Fold(d.To)):
+	case p.Reserves(schema.Fold(d.Column)) || d.Action == Map && p.Reserves(schema.Fold(d.To)):
 		return d.refused("%s is a column of landfall itself", diag.Quote(d.reserved(p))).Hinted("decide about a column of the files")
 	}
 	if d.Action == Map {
@@ -97,7 +97,7 @@ func (v Version) agrees(d Decision, p Policy) error {
 }
 
 func (d Decision) reserved(p Policy) string {
-	if p.reserves(schema.Fold(d.Column)) {
+	if p.Reserves(schema.Fold(d.Column)) {
 		return d.Column
 	}
 	return d.To
@@ -194,7 +194,7 @@ func (m *merging) merge() error {
 	}
 	old := m.version.Columns[from]
 	if to < 0 && old.Retired {
-		return m.decision.refused("%s is retired by a rollback", diag.Quote(old.title())).
+		return m.decision.refused("%s is retired by a rollback", diag.Quote(old.Title())).
 			Hinted("bring it back first: landfall schema rollback, to a version that has it")
 	}
 	if to < 0 {
@@ -208,9 +208,9 @@ func (m *merging) merge() error {
 	}
 	if t != nil && t.String() != c.Type {
 		if c.Type != schema.Unknown.String() {
-			m.note(event.Drift{Kind: event.TypeAltered, Column: c.title(), From: c.Type, To: t.String(), Decision: "widen"})
+			m.note(event.Drift{Kind: event.TypeAltered, Column: c.Title(), From: c.Type, To: t.String(), Decision: widens})
 		}
-		c.setType(t)
+		c.SetType(t)
 	}
 	if m.field(old.Name) != nil && old.Name != c.Name {
 		m.merges = append(m.merges, Merge{From: old.Name, To: c.Name})
@@ -229,14 +229,14 @@ func (m *merging) rename(at int) {
 	c.Original, c.K = m.decision.To, 0
 	if i := slices.IndexFunc(m.table, func(f schema.Field) bool {
 		original, k := schema.Original(f)
-		return schema.Fold(original) == schema.Fold(c.Original) && k < 2 && !m.policy.reserves(schema.Fold(f.Name))
+		return schema.Fold(original) == schema.Fold(c.Original) && k < 2 && !m.policy.Reserves(schema.Fold(f.Name))
 	}); i >= 0 {
 		c.Name = m.table[i].Name
 		return
 	}
 	own := schema.Fold(c.Name)
 	c.Name = schema.FreeName(c.Original, func(folded string) bool {
-		return folded != own && (m.policy.reserves(folded) || m.field(folded) != nil ||
+		return folded != own && (m.policy.Reserves(folded) || m.field(folded) != nil ||
 			slices.ContainsFunc(m.version.Columns, func(o Column) bool { return schema.Fold(o.Name) == folded }))
 	})
 	if c.Name != c.Original {
@@ -261,14 +261,14 @@ func (m *merging) typeOf(from, to Column) (schema.Type, error) {
 		return nil, nil
 	case lossless:
 		return joined, nil
-	case floats(a) != floats(b) && family(a) == "number" && family(b) == "number":
+	case floats(a) != floats(b) && schema.Family(a) == "number" && schema.Family(b) == "number":
 		return schema.Double, nil // whether it holds all, the rows say
-	case family(a) == family(b) && shape(a) == "scalar" || b == schema.String && shape(a) == "scalar":
+	case schema.Family(a) == schema.Family(b) && schema.Scalar(a) || b == schema.String && schema.Scalar(a):
 		return b, nil
 	}
-	d := m.decision.refused("found %s %s and %s %s, which no type holds without loss", diag.Quote(from.title()), a, diag.Quote(to.title()), b)
-	if shape(b) == "scalar" && a == schema.String {
-		return nil, d.Hinted("turn it round: landfall drift decide %s --map-to %s", to.title(), from.title())
+	d := m.decision.refused("found %s %s and %s %s, which no type holds without loss", diag.Quote(from.Title()), a, diag.Quote(to.Title()), b)
+	if schema.Scalar(b) && a == schema.String {
+		return nil, d.Hinted("turn it round: landfall drift decide %s --map-to %s", to.Title(), from.Title())
 	}
 	return nil, d.Hinted("keep both: --carry")
 }
@@ -283,7 +283,7 @@ func (m *merging) standing(c Column) (schema.Type, error) {
 		return nil, err
 	}
 	if f := m.field(c.Name); f != nil {
-		t = followed(t, f.Type)
+		t = Follow(t, f.Type)
 		if t == schema.Unknown {
 			t = f.Type
 		}

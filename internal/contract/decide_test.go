@@ -2,6 +2,7 @@ package contract_test
 
 import (
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 	"time"
@@ -65,6 +66,35 @@ func merges(d contract.Decided) string {
 		s = append(s, m.From+"→"+m.To)
 	}
 	return strings.Join(s, " ")
+}
+
+// columns writes a version as "stored=original …", a folder's column with /.
+func columns(v contract.Version) string {
+	var s []string
+	for _, c := range v.Columns {
+		text, original := c.Name, c.Original
+		if c.K > 0 {
+			original += fmt.Sprintf("#%d", c.K)
+		}
+		if c.Name != original {
+			text += "=" + original
+		}
+		if c.Type != "string" {
+			text += ":" + c.Type
+		}
+		if c.Partition {
+			text += "/"
+		}
+		s = append(s, text)
+	}
+	return strings.Join(s, " ")
+}
+
+func check(t *testing.T, what, got, want string) {
+	t.Helper()
+	if got != want {
+		t.Errorf("%s:\ngot  %s\nwant %s", what, got, want)
+	}
 }
 
 func TestDecide(t *testing.T) {
@@ -146,7 +176,7 @@ func TestDecisionRefused(t *testing.T) {
 // A column of equal names stands beside its twin, and what may not be null cannot
 // be left null.
 func TestDecisionRefusedByTable(t *testing.T) {
-	v := evolve(t, contract.Version{}, contract.Policy{}, "a.csv: a,a,b").Version
+	v := version(contract.Column{Name: "a", Type: "string"}, contract.Column{Name: "a#2", Original: "a", K: 2, Type: "string"}, contract.Column{Name: "b", Type: "string"})
 	if _, err := contract.Decide(v, decision("a#2 is b"), contract.Policy{}, nil); err == nil || !strings.Contains(err.Error(), "side by side") {
 		t.Errorf("got %v", err)
 	}

@@ -7,8 +7,6 @@ import (
 	"time"
 
 	"landfall/internal/diag"
-	"landfall/internal/event"
-	"landfall/internal/hint"
 	"landfall/internal/schema"
 )
 
@@ -175,13 +173,13 @@ func (v Version) named(d Decision) Decision {
 func (v Version) original(name string) string {
 	name = schema.TrimName(name)
 	if at := v.column(name); at >= 0 {
-		return v.Columns[at].title()
+		return v.Columns[at].Title()
 	}
 	if choicesOf(v.Decisions).is(name) {
 		return name
 	}
 	if at := slices.IndexFunc(v.Columns, func(c Column) bool { return schema.Fold(c.Name) == schema.Fold(name) }); at >= 0 {
-		return v.Columns[at].title()
+		return v.Columns[at].Title()
 	}
 	for _, d := range v.Decisions { // the stored name that it had
 		if d.Action == Map && schema.Fold(schema.CleanName(d.Column)) == schema.Fold(name) {
@@ -193,7 +191,7 @@ func (v Version) original(name string) string {
 
 // column is the position of the column of that title, -1 for none.
 func (v Version) column(title string) int {
-	return slices.IndexFunc(v.Columns, func(c Column) bool { return schema.Fold(c.title()) == schema.Fold(title) })
+	return slices.IndexFunc(v.Columns, func(c Column) bool { return schema.Fold(c.Title()) == schema.Fold(title) })
 }
 
 // refused is the diagnostic for a decision that cannot be carried out.
@@ -203,9 +201,9 @@ func (d Decision) refused(format string, args ...any) *diag.Diagnostic {
 	return out
 }
 
-// inForce are the decisions that hold when a version goes on: with the first
+// InForce are the decisions that hold when a version goes on: with the first
 // landing those of the policy come into force too, as far as they agree.
-func inForce(v Version, p Policy) []Decision {
+func InForce(v Version, p Policy) []Decision {
 	if len(v.Columns) > 0 || len(p.Decisions) == 0 {
 		return v.Decisions
 	}
@@ -216,67 +214,6 @@ func inForce(v Version, p Policy) []Decision {
 		}
 	}
 	return v.Decisions
-}
-
-// target is the original name of the column that the k-th equal name belongs to.
-func (x *index) target(name string, k int) string {
-	if k > 1 {
-		return name
-	}
-	return x.choices.target(name)
-}
-
-// wanted reports whether decisions gave a column other names: it is taken up
-// under any policy.
-func (x *index) wanted(c Column) bool { return c.K < 2 && len(x.choices.aliases(c.Original)) > 0 }
-
-// hintOn is what the hints say about a column under any of its names, nil for
-// nothing.
-func (e *evolution) hintOn(c Column) *hint.Node {
-	h := e.policy.hintOn(c)
-	if h != nil || c.K > 1 {
-		return h
-	}
-	for _, name := range e.index.choices.aliases(c.Original) {
-		if h := e.policy.Hints.For(name); h != nil {
-			return h
-		}
-	}
-	return nil
-}
-
-// ignores reports whether a decision drops the values of a column.
-func (x *index) ignores(c Column) bool { return c.K < 2 && x.choices.ignores(c.Original) }
-
-// called is the name of a column, as it is spelt, that a spelling found is of.
-func (x *index) called(c Column, found string) string {
-	if spelt, ok := x.choices.spelling(found); ok && c.K < 2 {
-		return spelt
-	}
-	return c.title()
-}
-
-// second reports whether a field is another name of a column than the one which
-// stands for it in the header.
-func (e *evolution) second(f Field) bool {
-	return f.Why == WhyCase && f.K < 2 && e.index.choices.is(f.Base)
-}
-
-// displaced tells that the values of a field have no column, since another name
-// of it stands beside.
-func (e *evolution) displaced(o ObjectEvidence, f Field) {
-	at := e.index.find(f.Base, f.K)
-	if at < 0 {
-		return // the policy left out the name that stands for it, and told so
-	}
-	c := e.index.columns[at]
-	e.noteOf(c, event.ColumnRecased, e.spill(), event.Drift{File: o.Path, From: c.title(), To: f.Base})
-}
-
-// ignored tells that a decision drops what an object has under a name.
-func (e *evolution) ignored(o ObjectEvidence, name string) {
-	at := e.add(0, event.ColumnAdded, string(Ignore), "", event.Drift{Column: name, File: o.Path, From: "ignored"})
-	e.drift[at].Policy = ruleDecision
 }
 
 // kept are the decisions that a rollback leaves in force: a column that became

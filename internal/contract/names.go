@@ -24,12 +24,12 @@ type named struct {
 func NamesOf(v Version, p Policy) *Names {
 	n := &Names{exact: p.CaseSensitive, choices: choicesOf(v.Decisions), byName: make(map[string]named, len(v.Columns))}
 	for i, c := range v.Columns {
-		if c.K < 2 && !c.Retired && !p.reserves(schema.Fold(c.Original)) {
+		if c.K < 2 && !c.Retired && !p.Reserves(schema.Fold(c.Original)) {
 			n.add(c.Original, i)
 		}
 	}
 	for folded, d := range n.choices.mapped {
-		if to, ok := n.byName[schema.Fold(n.choices.target(d.To))]; ok && !p.reserves(folded) {
+		if to, ok := n.byName[schema.Fold(n.choices.target(d.To))]; ok && !p.Reserves(folded) {
 			n.byName[folded] = named{to.at, d.Column, to.original}
 		}
 	}

@@ -68,18 +68,18 @@ func (p Policy) RescueColumn() string {
 	return p.Rescue
 }
 
-// fieldLimit is the number of columns and nested fields that a contract has at
+// FieldLimit is the number of columns and nested fields that a contract has at
 // most.
-func (p Policy) fieldLimit() int {
+func (p Policy) FieldLimit() int {
 	if p.MaxColumns > 0 {
 		return p.MaxColumns
 	}
 	return 20_480
 }
 
-// method is how the policy makes types of evidence. Under the modes of Auto Loader
+// Method is how the policy makes types of evidence. Under the modes of Auto Loader
 // strings do not convert.
-func (p Policy) method() inference.Method {
+func (p Policy) Method() inference.Method {
 	return inference.Method{Rules: p.Rules, CaseSensitive: p.CaseSensitive, Strict: p.Preset != "" && p.Preset != Evolves}
 }
 
@@ -90,7 +90,7 @@ func (p Policy) takes(key string) bool {
 	})
 }
 
-// reserves reports whether a folded name is that of a metadata column.
-func (p Policy) reserves(folded string) bool {
+// Reserves reports whether a folded name is that of a metadata column.
+func (p Policy) Reserves(folded string) bool {
 	return slices.Contains([]string{RescuedData, SourceFile, IngestedAt, schema.Fold(p.RescueColumn())}, folded)
 }

@@ -24,7 +24,7 @@ func Extend(table schema.Struct, v Version, p Policy) (s schema.Struct, changed 
 	meta := len(have)
 	for i, f := range have {
 		at[schema.Fold(f.Name)] = i
-		if meta == len(have) && p.reserves(schema.Fold(f.Name)) {
+		if meta == len(have) && p.Reserves(schema.Fold(f.Name)) {
 			meta = i
 		}
 	}
@@ -76,7 +76,7 @@ func extended(table, want schema.Type, open bool) (t schema.Type, changed bool) 
 		}
 		return table, false
 	default:
-		if reshapes(table, want) {
+		if MayWiden(table, want) {
 			return want, true
 		}
 		return table, false
@@ -98,6 +98,56 @@ func extendedStruct(table, want schema.Struct, open bool) (t schema.Type, change
 		}
 	}
 	return schema.Struct{Fields: fields}, changed
+}
+
+// MayWiden reports whether a scalar type of a table may become another: because that
+// has all its values, or because it may have those that were seen.
+func MayWiden(from, to schema.Type) bool {
+	if !schema.Scalar(from) || !schema.Scalar(to) || from == schema.Unknown || from == to {
+		return false
+	}
+	_, decimal := to.(schema.Decimal)
+	return schema.Widens(from, to) || isInteger(from) && (decimal || to == schema.Double)
+}
+
+func isInteger(t schema.Type) bool {
+	return t == schema.Byte || t == schema.Short || t == schema.Integer || t == schema.Long
+}
+
+// Follow returns one of our types, with the table's where they differ: the table's
+// owner has spoken. Fields that only one side has are left as they are.
+func Follow(ours, table schema.Type) schema.Type {
+	switch t := table.(type) {
+	case schema.Struct:
+		if o, same := ours.(schema.Struct); same {
+			return followedFields(o, t)
+		}
+	case schema.Array:
+		if o, same := ours.(schema.Array); same {
+			o.Element = Follow(o.Element, t.Element)
+			return o
+		}
+	case schema.Map:
+		if o, same := ours.(schema.Map); same {
+			o.Key, o.Value = Follow(o.Key, t.Key), Follow(o.Value, t.Value)
+			return o
+		}
+	}
+	if ours == schema.Unknown || ours.String() == table.String() {
+		return ours
+	}
+	return table
+}
+
+func followedFields(ours, table schema.Struct) schema.Struct {
+	s := schema.Struct{Fields: make([]schema.Field, len(ours.Fields))}
+	for i, f := range ours.Fields {
+		if at := table.Lookup(f.Name); at >= 0 {
+			f.Type = Follow(f.Type, table.Fields[at].Type)
+		}
+		s.Fields[i] = f
+	}
+	return s
 }
 
 func metaFields(p Policy) []schema.Field {

@@ -10,22 +10,52 @@ import (
 	"testing"
 	"time"
 
+	"landfall/internal/column/columntest"
 	"landfall/internal/contract"
+	"landfall/internal/evolution"
+	"landfall/internal/hint"
 )
 
 var update = flag.Bool("update", false, "rewrite the goldens")
 
 func TestVersionOnDisk(t *testing.T) {
-	v := evolve(t, contract.Version{}, contract.Policy{}, "dt=1/a.csv: id,Order ID,id").Version
+	header := []string{"id", "Order ID", "id"}
+	v := landed(t, contract.Version{}, contract.Policy{}, contract.ObjectEvidence{
+		Path: "dt=1/a.csv", Header: header, Partitions: []string{"dt"}, Evidence: columntest.Cells(header, []string{"x", "y", "z"}),
+	})
 	v.At = time.Date(2026, 10, 2, 8, 30, 0, 0, time.UTC)
 	golden(t, "testdata/version1.json", v)
 
 	// What types brought: files without these keys are read as they ever were.
-	p := contract.Policy{Hints: hints(t, "amount decimal(18,2)")}
-	first := land(t, contract.Version{}, p, nil, ndjson(t, "a.json", `{"id":1,"amount":1.5,"who":{"first name":"x","tags":[]},"note":null}`))
-	v = contract.Rollback(land(t, first.Version, p, nil, ndjson(t, "b.json", `{"id":2,"x":true}`)).Version, first.Version)
-	v.At, v.Who, v.Options, v.Cause = time.Date(2026, 11, 30, 8, 30, 0, 0, time.UTC), "ann", "0123456789abcdef", first.Drift[:1]
+	hints, err := hint.Parse("amount decimal(18,2)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := contract.Policy{Hints: hints}
+	first := landed(t, contract.Version{}, p, tree(t, "a.json", `{"id":1,"amount":1.5,"who":{"first name":"x","tags":[]},"note":null}`))
+	v = contract.Rollback(landed(t, first, p, tree(t, "b.json", `{"id":2,"x":true}`)), first)
+	v.At, v.Who, v.Options, v.Cause = time.Date(2026, 11, 30, 8, 30, 0, 0, time.UTC), "ann", "0123456789abcdef", first.Cause[:1]
 	golden(t, "testdata/version1-types.json", v)
+}
+
+// landed is the version after one more object.
+func landed(t *testing.T, v contract.Version, p contract.Policy, o contract.ObjectEvidence) contract.Version {
+	t.Helper()
+	r, err := evolution.Evolve(v, evolution.Evidence{Objects: []contract.ObjectEvidence{o}}, p, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r.Version
+}
+
+// tree is an object of one JSON record.
+func tree(t *testing.T, path, record string) contract.ObjectEvidence {
+	t.Helper()
+	o := contract.ObjectEvidence{Path: path, Tree: true, Evidence: columntest.Trees(t, record)}
+	for _, f := range o.Evidence.Fields {
+		o.Header = append(o.Header, f.Name)
+	}
+	return o
 }
 
 // golden compares a version with its file, and with what is read from that.

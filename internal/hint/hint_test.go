@@ -163,6 +163,9 @@ func TestParts(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %s is %q, want %q", c.hints, c.path, got, c.want)
 		}
+		if spelt, _, _ := strings.Cut(c.want, " "); n.Spelling() != spelt {
+			t.Errorf("%s: %s is spelt %q, want %q", c.hints, c.path, n.Spelling(), spelt)
+		}
 	}
 }
 

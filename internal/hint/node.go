@@ -116,6 +116,14 @@ func fieldOf(s schema.Struct, name string) int {
 	})
 }
 
+// Spelling is the hint's spelling of the name, "" where nothing is hinted.
+func (n *Node) Spelling() string {
+	if n == nil {
+		return ""
+	}
+	return n.Name
+}
+
 // Part returns what is hinted of a part: a field, or "element", "key" or "value",
 // in any casing; nil for nothing. Of a whole type it has the type of that part.
 func (n *Node) Part(name string) *Node {

@@ -10,6 +10,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/evolution"
 	"landfall/internal/format"
 	"landfall/internal/schema"
 	"landfall/internal/store"
@@ -29,7 +30,7 @@ func (a *attempt) guess(ctx context.Context, open []int) (*shape, error) {
 			return nil, err
 		}
 		// What a policy has against it is found by the evidence of all objects.
-		if res, err := contract.Evolve(v, ev, a.l.src.Policy, a.current()); err == nil {
+		if res, err := evolution.Evolve(v, ev, a.l.src.Policy, a.current()); err == nil {
 			v = res.Version
 		}
 	}
@@ -41,7 +42,7 @@ func (a *attempt) guess(ctx context.Context, open []int) (*shape, error) {
 
 // sample returns the evidence of the first slabs of some objects, spread over
 // the list.
-func (a *attempt) sample(ctx context.Context, open []int) (contract.Evidence, error) {
+func (a *attempt) sample(ctx context.Context, open []int) (evolution.Evidence, error) {
 	some := make([]int, min(sampled, len(open)))
 	for k := range some {
 		some[k] = open[k*len(open)/len(some)]
@@ -52,7 +53,7 @@ func (a *attempt) sample(ctx context.Context, open []int) (contract.Evidence, er
 // observe returns the evidence of objects, of their first slabs or whole, and
 // writes nothing. Objects that cannot be read are left out: why is told when they
 // land.
-func (a *attempt) observe(ctx context.Context, objects []int, whole bool) (contract.Evidence, error) {
+func (a *attempt) observe(ctx context.Context, objects []int, whole bool) (evolution.Evidence, error) {
 	seen := make([]*contract.ObjectEvidence, len(objects))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(a.l.workers())
@@ -63,14 +64,14 @@ func (a *attempt) observe(ctx context.Context, objects []int, whole bool) (contr
 		})
 	}
 	if err := g.Wait(); err != nil {
-		return contract.Evidence{}, err
+		return evolution.Evidence{}, err
 	}
 	return evidenceOf(seen), nil
 }
 
 // evidenceOf is the evidence of the objects that have any.
-func evidenceOf(seen []*contract.ObjectEvidence) contract.Evidence {
-	var ev contract.Evidence
+func evidenceOf(seen []*contract.ObjectEvidence) evolution.Evidence {
+	var ev evolution.Evidence
 	for _, s := range seen {
 		if s != nil {
 			ev.Objects = append(ev.Objects, *s)

@@ -10,6 +10,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/evolution"
 	"landfall/internal/format"
 	"landfall/internal/schema"
 	"landfall/internal/state"
@@ -180,7 +181,7 @@ func (d *decoding) judge(column string) event.Kind {
 	if !ok {
 		return event.ValueMisfit
 	}
-	return contract.Judge(p.typ, *p.evidence, d.l.src.Policy)
+	return evolution.Judge(p.typ, *p.evidence, d.l.src.Policy)
 }
 
 // judged is the policy under which the values of object i are fitted to a version.
@@ -195,7 +196,7 @@ func (a *attempt) judged(v contract.Version, i int) (policy contract.Policy, oth
 	columns := maps.Clone(policy.Columns)
 	for _, part := range a.parts(v, *a.seen[i]) {
 		path := part.path.String()
-		kind := contract.Judge(part.typ, *part.evidence, policy)
+		kind := evolution.Judge(part.typ, *part.evidence, policy)
 		action, _ := policy.OfMisfits(kind, path)
 		if as, _ := policy.ActionOf(event.ValueMisfit, path); action == as || action == "fail" {
 			continue

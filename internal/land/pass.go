@@ -15,6 +15,7 @@ import (
 	"landfall/internal/datafile"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/evolution"
 	"landfall/internal/state"
 	"landfall/internal/store"
 )
@@ -281,7 +282,7 @@ func (p *pass) stale() []int {
 	for i, o := range p.outcomes {
 		if o.Fate == state.Landed {
 			_, other := p.judged(now, i)
-			again[i] = other || p.read[i].refused || contract.Stale(p.shape.version, now, *p.seen[i], p.l.src.Policy)
+			again[i] = other || p.read[i].refused || evolution.Stale(p.shape.version, now, *p.seen[i], p.l.src.Policy)
 		}
 	}
 	fits := p.attempt.shape.takes(p.shape.file)

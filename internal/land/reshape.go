@@ -11,6 +11,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/datafile"
 	"landfall/internal/diag"
+	"landfall/internal/evolution"
 	"landfall/internal/parquetfile"
 	"landfall/internal/schema"
 	"landfall/internal/table"
@@ -22,9 +23,9 @@ const defaultRewrite = 4 << 30
 
 // evolved asks the contract what the batch makes of it. A type that may widen asks
 // for what all standing rows were, and for leave to write them again.
-func (a *attempt) evolved(ctx context.Context, from contract.Version) (contract.Result, error) {
+func (a *attempt) evolved(ctx context.Context, from contract.Version) (evolution.Result, error) {
 	ev := evidenceOf(a.seen)
-	res, err := contract.Evolve(from, ev, a.l.src.Policy, a.current())
+	res, err := evolution.Evolve(from, ev, a.l.src.Policy, a.current())
 	if !res.AsksLife {
 		return res, err
 	}
@@ -34,7 +35,7 @@ func (a *attempt) evolved(ctx context.Context, from contract.Version) (contract.
 	} else if ev.Life, err = a.l.src.State.Life(ctx, a.replacing()); err != nil {
 		return res, err
 	}
-	return contract.Evolve(from, ev, a.l.src.Policy, a.current())
+	return evolution.Evolve(from, ev, a.l.src.Policy, a.current())
 }
 
 // fixed tells why the standing rows of the table cannot be written again, "" if

@@ -9,6 +9,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/evolution"
 	"landfall/internal/position"
 	"landfall/internal/schema"
 	"landfall/internal/state"
@@ -210,8 +211,8 @@ func (l *landing) approval(ctx context.Context) (*contract.Decided, error) {
 	if err != nil {
 		return nil, err
 	}
-	restored, back := contract.Restore(l.Contract, ev, l.src.Policy)
-	res, err := contract.Evolve(restored, ev, approving(l.src.Policy), a.current())
+	restored, back := evolution.Restore(l.Contract, ev, l.src.Policy)
+	res, err := evolution.Evolve(restored, ev, approving(l.src.Policy), a.current())
 	if err != nil {
 		return nil, err
 	}

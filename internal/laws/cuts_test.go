@@ -8,6 +8,7 @@ import (
 
 	"landfall/internal/contract"
 	"landfall/internal/event"
+	"landfall/internal/evolution"
 	"landfall/internal/schema"
 )
 
@@ -239,7 +240,7 @@ func (l *landing) stands() error {
 	if len(l.history) != 1 || l.policy.MaxColumns > 0 || l.policy.Rules.DropAllNull {
 		return nil // what was left out makes room, and may come then
 	}
-	r, err := contract.Evolve(l.version, evidence(l.objects), l.policy, l.table)
+	r, err := evolution.Evolve(l.version, evidence(l.objects), l.policy, l.table)
 	if err != nil || r.Version.Number != l.version.Number {
 		return fmt.Errorf("the same evidence once more: %w, %v, was %v", err, r.Version.Columns, l.version.Columns)
 	}

@@ -13,6 +13,7 @@ import (
 	"landfall/internal/conform"
 	"landfall/internal/contract"
 	"landfall/internal/event"
+	"landfall/internal/evolution"
 	"landfall/internal/format/csv"
 	"landfall/internal/schema"
 )
@@ -41,7 +42,7 @@ func sound() parts {
 		options:  csv.Options{Delimiter: ",", Quote: '"', NoEscape: true, Encoding: "UTF-8"},
 		observes: func(int) bool { return true },
 		sorts:    func(all []*object) { slices.SortFunc(all, byTime) },
-		stale:    contract.Stale,
+		stale:    evolution.Stale,
 		before:   func(v contract.Version) contract.Version { return v },
 		row:      func(*row) {},
 	}
@@ -122,7 +123,7 @@ func (l *landing) batch(files []file, h how) error {
 		return err
 	}
 	l.sorts(done)
-	r, err := contract.Evolve(l.version, evidence(done), l.policy, l.table)
+	r, err := evolution.Evolve(l.version, evidence(done), l.policy, l.table)
 	l.drift = append(l.drift, r.Drift...)
 	if err != nil {
 		return err
@@ -164,15 +165,15 @@ func (l *landing) guess(all []*object, h how) (*contract.Version, error) {
 			return nil, err
 		}
 	}
-	r, err := contract.Evolve(l.version, evidence(some), l.policy, l.table)
+	r, err := evolution.Evolve(l.version, evidence(some), l.policy, l.table)
 	if err != nil {
 		return &contract.Version{}, nil //nolint:nilerr // the evidence of all will tell
 	}
 	return &r.Version, nil
 }
 
-func evidence(objects []*object) contract.Evidence {
-	var ev contract.Evidence
+func evidence(objects []*object) evolution.Evidence {
+	var ev evolution.Evidence
 	for _, o := range objects {
 		if o.seen != nil && o.refused == "" {
 			ev.Objects = append(ev.Objects, *o.seen)
