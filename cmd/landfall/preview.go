@@ -28,20 +28,24 @@ import (
 
 func (a *app) previewCommand() *cobra.Command {
 	var f landFlags
-	var rows int
+	var look previewFlags
 	c := &cobra.Command{
 		Use:   "preview [SOURCE…] | preview FOLDER [TABLE]",
 		Short: "Show what land would do, and write nothing",
 		Long: `Land what is new for show: what is written goes to a temporary folder, and the
 table and its state stay as they are. Printed is what land would print, and each
 column with its type, where it is from, and its first values. Without TABLE the
-table is a new one.` + exitCodes,
+table is a new one.
+
+With --readers also who can read the table as it would be, and which readers the
+change would shut out: none, unless a hint or the table asks for more.` + exitCodes,
 		Example: `  landfall preview landing/orders
   landfall preview landing/orders lake/orders --option cloudFiles.schemaHints="amount DECIMAL(18,2)"
-  landfall preview orders --rows 10 --json`,
+  landfall preview orders --rows 10 --json
+  landfall preview orders --readers`,
 		RunE: func(c *cobra.Command, args []string) error {
-			if rows < 0 {
-				return diag.New(diag.Usage, "found --rows %d, want 0 or more", rows)
+			if look.rows < 0 {
+				return diag.New(diag.Usage, "found --rows %d, want 0 or more", look.rows)
 			}
 			dir, err := os.MkdirTemp("", "landfall-preview-")
 			if err != nil {
@@ -53,13 +57,20 @@ table is a new one.` + exitCodes,
 				return err
 			}
 			return a.each(c.Context(), feeds, func(ctx context.Context, f feed) error {
-				return a.preview(ctx, f, dir, rows)
+				return a.preview(ctx, f, dir, look)
 			})
 		},
 	}
 	f.flags(c)
-	c.Flags().IntVar(&rows, "rows", 3, "show at most this many rows")
+	c.Flags().IntVar(&look.rows, "rows", 3, "show at most this many rows")
+	c.Flags().BoolVar(&look.readers, "readers", false, "show which readers can read the table then")
 	return c
+}
+
+// previewFlags say what is shown.
+type previewFlags struct {
+	rows    int
+	readers bool
 }
 
 // previewFeeds describes the sources that the arguments name. A folder alone is
@@ -89,6 +100,7 @@ type previewed struct {
 	land.Report
 	Schema []previewColumn   `json:"schema"`
 	Rows   []json.RawMessage `json:"rows"`
+	*previewReaders
 
 	feed feed
 }
@@ -106,7 +118,7 @@ type previewColumn struct {
 }
 
 // preview lands a source in stores that are laid over its own.
-func (a *app) preview(ctx context.Context, f feed, dir string, rows int) error {
+func (a *app) preview(ctx context.Context, f feed, dir string, look previewFlags) error {
 	start := a.now()
 	over := *a
 	layers := 0
@@ -122,6 +134,7 @@ func (a *app) preview(ctx context.Context, f feed, dir string, rows int) error {
 	if err != nil {
 		return err
 	}
+	compare := comparing(ctx, s.Table, look)
 	bar := a.progress(s.Name)
 	r, err := land.Run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update})
 	bar.done()
@@ -130,7 +143,10 @@ func (a *app) preview(ctx context.Context, f feed, dir string, rows int) error {
 	if err != nil {
 		return p.failed(a, err)
 	}
-	if err := p.firstRows(ctx, s, rows); err != nil {
+	if err := p.firstRows(ctx, s, look.rows); err != nil {
+		return err
+	}
+	if p.previewReaders, err = compare(); err != nil {
 		return err
 	}
 	if a.json {
@@ -255,6 +271,7 @@ func (p *previewed) text(took time.Duration) string {
 	p.columnText(&b)
 	driftText(&b, r.Report)
 	heldText(&b, p.Report)
+	p.readersText(&b)
 	fmt.Fprintf(&b, "\n  nothing was written. Land it:  landfall land %s\n", p.feed.args)
 	return b.String()
 }
