@@ -63,6 +63,7 @@ var layers = map[string]layer{
 	"lineage":     {6, "state"},
 	"reread":      {7, "diag schema value column recode store format rescue contract conform"},
 	"provenance":  {8, "diag schema value column event store table parquetfile rescue contract state lineage reread"},
+	"audit":       {8, "diag schema column event store table parquetfile contract conform source state reread"},
 	"source":      {6, "diag store table state"},
 	"discovery":   {6, "diag store format state"},
 	"vacuum":      {7, "store table state source"},

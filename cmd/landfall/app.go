@@ -62,7 +62,7 @@ _rescued_data, or in quarantine with its place.`,
 	})
 	root.AddCommand(
 		a.initCommand(), a.previewCommand(), a.landCommand(), a.filesCommand(), a.eventsCommand(), a.driftCommand(),
-		a.schemaCommand(), a.queryCommand(), a.vacuumCommand(), a.resetCommand(), a.replayCommand(), a.whyCommand(), a.demoCommand(), a.versionCommand(),
+		a.schemaCommand(), a.queryCommand(), a.vacuumCommand(), a.resetCommand(), a.replayCommand(), a.whyCommand(), a.auditCommand(), a.demoCommand(), a.versionCommand(),
 	)
 	return root
 }

@@ -1,0 +1,325 @@
+package main
+
+import (
+	"bytes"
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	_ "github.com/duckdb/duckdb-go/v2" // writes what other tools would
+
+	"landfall/internal/audit"
+	"landfall/internal/diag"
+	"landfall/internal/provenance"
+	"landfall/internal/store/local"
+	"landfall/internal/table"
+	"landfall/internal/table/delta"
+)
+
+// copyTo writes the rows of a query as a Parquet file in the table's folder. In it,
+// %s stands for the file's old rows.
+func (c *caseFeed) copyTo(name, query string) int64 {
+	c.t.Helper()
+	db, err := sql.Open("duckdb", "")
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	defer db.Close()
+	path := filepath.Join(c.table, name)
+	fresh := filepath.Join(c.t.TempDir(), "fresh.parquet")
+	if _, err := db.ExecContext(c.t.Context(), fmt.Sprintf("SET TimeZone = 'UTC'; COPY (%s) TO '%s' (FORMAT parquet)", query, fresh)); err != nil {
+		c.t.Fatal(err)
+	}
+	data, err := os.ReadFile(fresh)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	if err := os.WriteFile(path, data, 0o644); err != nil {
+		c.t.Fatal(err)
+	}
+	return int64(len(data))
+}
+
+// live returns the table, and its data files by path.
+func (c *caseFeed) live() (*delta.Table, *table.Snapshot, []table.File) {
+	c.t.Helper()
+	s, err := local.Open(c.table)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	t := delta.Open(s, delta.Options{Now: time.Now, Engine: "another"})
+	snap, err := t.Snapshot(c.t.Context())
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	return t, snap, slices.SortedFunc(maps.Values(snap.Files), func(a, b table.File) int { return strings.Compare(a.Path, b.Path) })
+}
+
+// corrupt changes the rows of the only data file behind the table's back.
+func (c *caseFeed) corrupt(query string) {
+	c.t.Helper()
+	_, _, files := c.live()
+	if len(files) != 1 {
+		c.t.Fatalf("%d data files, want one", len(files))
+	}
+	path := filepath.Join(c.table, files[0].Path)
+	c.copyTo(files[0].Path, "WITH t AS (FROM read_parquet('"+path+"', hive_partitioning = false)) "+query)
+}
+
+// other replaces all data files by one with the rows of a query over them, as another
+// tool does.
+func (c *caseFeed) other(operation, query string) {
+	c.t.Helper()
+	t, snap, files := c.live()
+	var paths []string
+	for _, f := range files {
+		paths = append(paths, "'"+filepath.Join(c.table, f.Path)+"'")
+	}
+	name := fmt.Sprintf("other-%d.parquet", snap.Version)
+	size := c.copyTo(name, fmt.Sprintf("WITH t AS (FROM read_parquet([%s], union_by_name = true, hive_partitioning = false)) %s", strings.Join(paths, ", "), query))
+	change := table.Change{Attempt: "another's", Operation: operation, Removes: files, Adds: []table.File{{Path: name, Size: size, Rows: -1, ModTime: time.Now()}}}
+	if _, err := t.Commit(c.t.Context(), snap, change); err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// audit audits the table, and compares the status with the one wanted.
+func (c *caseFeed) audit(status int, flags ...string) audit.Report {
+	c.t.Helper()
+	var stdout, stderr bytes.Buffer
+	if code := run(append([]string{"audit", "--table", c.table, "--json"}, flags...), &stdout, &stderr); code != status {
+		c.t.Fatalf("audit: status %d, want %d\n%s%s", code, status, stdout.String(), stderr.String())
+	}
+	if status != 0 && !strings.Contains(stderr.String(), string(diag.AuditFailed)) {
+		c.t.Errorf("found %s", stderr.String())
+	}
+	var r audit.Report
+	if err := json.Unmarshal(stdout.Bytes(), &r); err != nil {
+		c.t.Fatalf("%v: %s", err, stdout.String())
+	}
+	return r
+}
+
+// objectsAre compares the numbers of objects.
+func objectsAre(t *testing.T, r audit.Report, proven, unprovable, differing int64) {
+	t.Helper()
+	want := audit.Counts{Landed: proven + unprovable + differing, Proven: proven, Unprovable: unprovable, Differing: differing}
+	if r.Objects != want {
+		t.Errorf("found %+v, want %+v\n%+v\n%+v", r.Objects, want, r.Unprovable, r.Differences)
+	}
+}
+
+// only returns the one difference of a report.
+func only(t *testing.T, r audit.Report) audit.Difference {
+	t.Helper()
+	if r.Total != 1 || len(r.Differences) != 1 {
+		t.Fatalf("found %d differences, want one: %+v", r.Total, r.Differences)
+	}
+	return r.Differences[0]
+}
+
+const orders = "id,amount,city\n1,2.5,Oslo\n2,N/A,Rome\n3,7,\n3,7,\n"
+
+func newOrders(t *testing.T) *caseFeed {
+	c := newCase(t)
+	c.file("a.csv", orders)
+	c.land()
+	return c
+}
+
+// A cell that changed in a data file is found, with its place on both sides.
+func TestAuditFindsCell(t *testing.T) {
+	c := newOrders(t)
+	objectsAre(t, c.audit(0), 1, 0, 0)
+	c.corrupt("SELECT * REPLACE (CASE WHEN id = 1 THEN 2.25 ELSE amount END AS amount) FROM t")
+	r := c.audit(3)
+	objectsAre(t, r, 0, 0, 1)
+	d := only(t, r)
+	if d.Path != "a.csv" || d.Kind != audit.CellDiffers || d.Column != "amount" || d.Record != 1 || *d.Row != 0 || d.Found != "2.25" || d.Want != "2.5" {
+		t.Errorf("found %+v", d)
+	}
+}
+
+// What was rescued counts as much as what has a column.
+func TestAuditFindsRescuedCell(t *testing.T) {
+	c := newOrders(t)
+	c.corrupt(`SELECT * REPLACE (replace(_rescued_data, 'N/A', 'n/a') AS _rescued_data) FROM t`)
+	if d := only(t, c.audit(3)); d.Column != "_rescued_data" || d.Record != 2 {
+		t.Errorf("found %+v", d)
+	}
+}
+
+// A row that is gone, one that is there twice, and one for another.
+func TestAuditFindsRows(t *testing.T) {
+	c := newOrders(t)
+	c.corrupt("SELECT * FROM t WHERE id <> 1")
+	if d := only(t, c.audit(3)); d.Kind != audit.RowMissing || d.Record != 1 {
+		t.Errorf("found %+v", d)
+	}
+	c = newOrders(t)
+	c.corrupt("SELECT * FROM t UNION ALL SELECT * FROM t WHERE id = 1")
+	if d := only(t, c.audit(3)); d.Kind != audit.RowExtra {
+		t.Errorf("found %+v", d)
+	}
+	c = newOrders(t) // as many rows, each of which is in the file
+	c.corrupt("SELECT * FROM t WHERE id < 3 UNION ALL SELECT * FROM t WHERE id < 3")
+	if r := c.audit(3); r.Total == 0 {
+		t.Errorf("found %+v", r)
+	}
+}
+
+// A byte that changed in the file of a source: with its time it is another file, and
+// without it nobody would read it again.
+func TestAuditFindsBytes(t *testing.T) {
+	c := newOrders(t)
+	path := filepath.Join(c.in, "a.csv")
+	info, err := os.Stat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(path, []byte(strings.Replace(orders, "Oslo", "Oslu", 1)), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := c.audit(0)
+	objectsAre(t, r, 0, 1, 0)
+	if r.Unprovable[0].Reason != "the file changed since it landed" {
+		t.Errorf("found %+v", r.Unprovable)
+	}
+	if err := os.Chtimes(path, info.ModTime(), info.ModTime()); err != nil {
+		t.Fatal(err)
+	}
+	if d := only(t, c.audit(3)); d.Kind != audit.BytesDiffer {
+		t.Errorf("found %+v", d)
+	}
+}
+
+// Files that cannot be read: that of a source is gone, that of the table is no file.
+func TestAuditOfMissingFiles(t *testing.T) {
+	c := newOrders(t)
+	_, _, files := c.live()
+	c.file("b.csv", "id,amount,city\n7,1,Bern\n")
+	c.land()
+	if err := os.WriteFile(filepath.Join(c.table, files[0].Path), []byte("nothing"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	r := c.audit(3)
+	objectsAre(t, r, 1, 0, 1)
+	if d := only(t, r); d.Kind != audit.FileBroken || d.DataFile != files[0].Path {
+		t.Errorf("found %+v", d)
+	}
+	if err := os.Remove(filepath.Join(c.in, "a.csv")); err != nil {
+		t.Fatal(err)
+	}
+	objectsAre(t, c.audit(0), 1, 1, 0)
+}
+
+// Other tools may move rows; what they change is named, and is no failure. The rows
+// that nobody touched are proven all the same.
+func TestAuditOfOthers(t *testing.T) {
+	c := newOrders(t)
+	c.file("b.csv", "id,amount,city\n7,1,Bern\n")
+	c.land()
+	c.other("OPTIMIZE", "FROM t ORDER BY id DESC")
+	objectsAre(t, c.audit(0), 2, 0, 0)
+	c.other("DELETE", "FROM t WHERE id <> 2")
+	r := c.audit(0)
+	objectsAre(t, r, 1, 1, 0)
+	u := r.Unprovable[0]
+	if u.Path != "a.csv" || len(u.Changes) != 1 || u.Changes[0].Operation != "DELETE" || u.Changes[0].Version != 3 || !strings.Contains(u.Reason, "row_missing of record 2") {
+		t.Errorf("found %+v", u)
+	}
+}
+
+// So is an update, and rows that others add are not the source's.
+func TestAuditOfUpdate(t *testing.T) {
+	c := newOrders(t)
+	c.other("UPDATE", "SELECT * REPLACE (CASE WHEN id = 1 THEN 'Bari' ELSE city END AS city) FROM t")
+	r := c.audit(0)
+	objectsAre(t, r, 0, 1, 0)
+	if u := r.Unprovable[0]; u.Changes[0].Operation != "UPDATE" || !strings.Contains(u.Reason, `cell of record 1, column city: found "Bari"`) {
+		t.Errorf("found %+v", u)
+	}
+	c = newOrders(t)
+	c.other("MERGE", "FROM t UNION ALL SELECT * REPLACE ('file:///elsewhere' AS _source_file) FROM t WHERE id = 1")
+	r = c.audit(0)
+	objectsAre(t, r, 1, 0, 0)
+	if r.Elsewhere != 1 {
+		t.Errorf("found %d rows elsewhere", r.Elsewhere)
+	}
+	c.other("WRITE", "FROM t UNION ALL FROM t WHERE id = 1 AND _source_file LIKE '%a.csv'")
+	r = c.audit(0)
+	objectsAre(t, r, 0, 1, 0)
+	if u := r.Unprovable[0]; u.Reason != "all its rows are there, and 1 more that another tool wrote" {
+		t.Errorf("found %+v", u)
+	}
+}
+
+// A compaction that loses a value is no deletion.
+func TestAuditOfBadOptimize(t *testing.T) {
+	c := newOrders(t)
+	c.other("OPTIMIZE", "FROM t WHERE id <> 2")
+	if d := only(t, c.audit(3)); d.Kind != audit.RowMissing || d.Record != 2 {
+		t.Errorf("found %+v", d)
+	}
+}
+
+// Rows that other tools moved are led back by their values; of equal ones it is said
+// that any of some records may be it.
+func TestWhyByValues(t *testing.T) {
+	c := newOrders(t)
+	c.other("OPTIMIZE", "FROM t ORDER BY id DESC")
+	why := func(where string) []provenance.Row {
+		var rows []provenance.Row
+		for dec := json.NewDecoder(strings.NewReader(c.run("why", "--table", c.table, "--json", "--where", where))); dec.More(); {
+			var r provenance.Row
+			if err := dec.Decode(&r); err != nil {
+				t.Fatal(err)
+			}
+			rows = append(rows, r)
+		}
+		return rows
+	}
+	one := why("id = 1")[0].Record
+	if one.Number != 1 || one.FoundBy != provenance.ByValues || one.Text != "1,2.5,Oslo" {
+		t.Errorf("found %+v", one)
+	}
+	if two := why("id = 2")[0].Record; two.Number != 2 || two.FoundBy != provenance.ByRescue {
+		t.Errorf("found %+v", two)
+	}
+	for _, r := range why("id = 3") {
+		if r.Record.Number != 0 || !slices.Equal(r.Record.Alike, []int64{3, 4}) {
+			t.Errorf("found %+v", r.Record)
+		}
+	}
+}
+
+// Widening, a decided renaming and a replay write rows again, and all of them can be
+// proven.
+func TestAuditOfHistory(t *testing.T) {
+	c := newCase(t)
+	c.file("a.csv", "id,total,city\n1,2,Oslo\n2,N/A,Rome\n")
+	c.land()
+	c.file("b.csv", "id,amount,city\n3,2.5,Bern\n4,7,\"x\"y\n")
+	c.land()
+	c.run("drift", "decide", c.in, c.table, "total", "--map-to", "amount", "--why", "one name")
+	c.file("c.json.csv", "id,Total,new col\n5,8,x\n6,,\n")
+	c.land()
+	c.file("d.csv", "id,amount\n7,lots\n8,9\n")
+	c.land()
+	r := c.audit(0)
+	objectsAre(t, r, 4, 0, 0)
+	if r.Rows != (audit.Rows{In: 8, Landed: 7, Quarantined: 1}) {
+		t.Errorf("found %+v", r.Rows)
+	}
+	c.run("replay", c.in, c.table)
+	objectsAre(t, c.audit(0), 4, 0, 0)
+	c.run("replay", c.in, c.table, "--all")
+	objectsAre(t, c.audit(0), 4, 0, 0)
+}
