@@ -7,6 +7,7 @@ import (
 	"unicode/utf8"
 
 	"landfall/internal/column"
+	"landfall/internal/parquetfile/pile"
 	"landfall/internal/schema"
 	"landfall/internal/value"
 )
@@ -24,15 +25,15 @@ type buffer struct {
 
 	runs []run
 	// defs and reps are the levels of the runs that have some.
-	defs, reps pieces[uint8]
+	defs, reps pile.Pieces[uint8]
 	// lens and data hold text: the length of each value, and the bytes.
-	lens pieces[int32]
-	data pile
+	lens pile.Pieces[int32]
+	data pile.Texts
 	// The values of other kinds.
-	ints   pieces[int64]
-	wide   pieces[value.Int128]
-	floats pieces[float64]
-	bools  pieces[bool]
+	ints   pile.Pieces[int64]
+	wide   pile.Pieces[value.Int128]
+	floats pile.Pieces[float64]
+	bools  pile.Pieces[bool]
 
 	// at is where in the batch the rows begin that are added next, end where
 	// they end.
@@ -227,7 +228,7 @@ func (b *buffer) addText(t *column.Text, from, to int) error {
 		if t.Spans[i].Null() {
 			def = 0
 		}
-		b.defs.one(def)
+		b.defs.Add(def)
 	}
 	return nil
 }
@@ -236,8 +237,8 @@ func (b *buffer) one(v []byte) error {
 	if b.Type == schema.String && !utf8.Valid(v) {
 		return errNotText
 	}
-	b.lens.one(int32(len(v)))
-	b.data.put(v)
+	b.lens.Add(int32(len(v)))
+	b.data.Put(v)
 	if b.bounds.ordered && b.MaxRep == 0 {
 		b.bounds.addText(v)
 	}
@@ -256,12 +257,12 @@ func (b *buffer) addLeaf(l *column.Leaf) error {
 	default:
 		b.extend(run{entries, leveled, nil})
 		if l.Defs == nil {
-			b.defs.fill(b.MaxDef, entries)
+			b.defs.Fill(b.MaxDef, entries)
 		} else {
-			b.defs.put(l.Defs[from.entry:to.entry])
+			b.defs.Put(l.Defs[from.entry:to.entry])
 		}
 		if b.MaxRep > 0 {
-			b.reps.put(l.Reps[from.entry:to.entry])
+			b.reps.Put(l.Reps[from.entry:to.entry])
 		}
 	}
 	return b.addValues(l, from.value, to.value)
@@ -285,7 +286,7 @@ func (b *buffer) addValues(l *column.Leaf, from, to int) error {
 	case asFloats:
 		return b.addFloats(l.Floats[from:to])
 	case asBools:
-		b.bools.put(l.Bools[from:to])
+		b.bools.Put(l.Bools[from:to])
 	}
 	return nil
 }
@@ -298,7 +299,7 @@ func (b *buffer) addInts(v []int64) error {
 	if lo, hi := rangeOf(b.Type); least < lo || most > hi {
 		return fmt.Errorf("values from %d to %d are not all of type %v", least, most, b.Type)
 	}
-	b.ints.put(v)
+	b.ints.Put(v)
 	b.bounds.addInts(least, most)
 	return nil
 }
@@ -311,7 +312,7 @@ func (b *buffer) addWide(v []value.Int128) error {
 			return fmt.Errorf("a value has more digits than type %v", b.Type)
 		}
 	}
-	b.wide.put(v)
+	b.wide.Put(v)
 	return nil
 }
 
@@ -323,7 +324,7 @@ func (b *buffer) addFloats(v []float64) error {
 		}
 		b.bounds.addFloat(f)
 	}
-	b.floats.put(v)
+	b.floats.Put(v)
 	return nil
 }
 
@@ -338,14 +339,14 @@ func (b *buffer) extend(r run) {
 func (b *buffer) reset() {
 	clear(b.runs)
 	b.runs = b.runs[:0]
-	b.defs.reset()
-	b.reps.reset()
-	b.lens.reset()
-	b.data.reset()
-	b.ints.reset()
-	b.wide.reset()
-	b.floats.reset()
-	b.bools.reset()
+	b.defs.Reset()
+	b.reps.Reset()
+	b.lens.Reset()
+	b.data.Reset()
+	b.ints.Reset()
+	b.wide.Reset()
+	b.floats.Reset()
+	b.bools.Reset()
 }
 
 // repeats tells from the first values whether a dictionary pays: it does for
@@ -359,7 +360,7 @@ func (b *buffer) repeats() bool {
 	case asInts:
 		const often = 8
 		seen, n := map[int64]struct{}{}, 0
-		for _, piece := range b.ints.list {
+		for _, piece := range b.ints.List() {
 			for _, v := range piece[:min(len(piece), sample-n)] {
 				seen[v] = struct{}{}
 				n++
@@ -369,10 +370,10 @@ func (b *buffer) repeats() bool {
 			return often*len(seen) <= n
 		}
 	case asText:
-		seen, n, data := map[string]struct{}{}, 0, b.data.reader()
-		for _, piece := range b.lens.list {
+		seen, n, data := map[string]struct{}{}, 0, b.data.Reader()
+		for _, piece := range b.lens.List() {
 			for _, l := range piece[:min(len(piece), sample-n)] {
-				seen[string(data.next(int(l)))] = struct{}{}
+				seen[string(data.Next(int(l)))] = struct{}{}
 				n++
 			}
 		}

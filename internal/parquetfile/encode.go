@@ -7,6 +7,7 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 
+	"landfall/internal/parquetfile/pile"
 	"landfall/internal/value"
 )
 
@@ -35,21 +36,21 @@ type scratch struct {
 // input walks what a buffer holds.
 type input struct {
 	*buffer
-	defs, reps walker[uint8]
-	lens       walker[int32]
-	data       reader
-	ints       walker[int64]
-	wide       walker[value.Int128]
-	floats     walker[float64]
-	bools      walker[bool]
+	defs, reps pile.Walker[uint8]
+	lens       pile.Walker[int32]
+	data       pile.Reader
+	ints       pile.Walker[int64]
+	wide       pile.Walker[value.Int128]
+	floats     pile.Walker[float64]
+	bools      pile.Walker[bool]
 }
 
 // encode writes what the buffer holds.
 func (s *scratch) encode(b *buffer, cw file.ColumnChunkWriter) error {
 	in := &input{
 		buffer: b,
-		defs:   b.defs.walk(), reps: b.reps.walk(), lens: b.lens.walk(), data: b.data.reader(),
-		ints: b.ints.walk(), wide: b.wide.walk(), floats: b.floats.walk(), bools: b.bools.walk(),
+		defs:   b.defs.Walk(), reps: b.reps.Walk(), lens: b.lens.Walk(), data: b.data.Reader(),
+		ints: b.ints.Walk(), wide: b.wide.Walk(), floats: b.floats.Walk(), bools: b.bools.Walk(),
 	}
 	for _, r := range b.runs {
 		for left := r.entries; left > 0; {
@@ -102,8 +103,8 @@ func (s *scratch) text(in *input, n int) int {
 }
 
 func (s *scratch) oneText(in *input) int {
-	length := int(in.lens.next())
-	s.texts = append(s.texts, in.data.next(length))
+	length := int(in.lens.Next())
+	s.texts = append(s.texts, in.data.Next(length))
 	return length
 }
 
@@ -112,10 +113,10 @@ func (s *scratch) levels(in *input, left int) (n, values int) {
 	s.defs, s.reps = s.defs[:0], s.reps[:0]
 	size := 0
 	for ; n < left; n++ {
-		if (n >= callEntries || size >= callBytes) && (in.MaxRep == 0 || in.reps.more()[0] == 0) {
+		if (n >= callEntries || size >= callBytes) && (in.MaxRep == 0 || in.reps.More()[0] == 0) {
 			break
 		}
-		def := in.defs.next()
+		def := in.defs.Next()
 		if def == in.MaxDef {
 			values++
 			if in.kind == asText {
@@ -124,7 +125,7 @@ func (s *scratch) levels(in *input, left int) (n, values int) {
 		}
 		s.defs = append(s.defs, int16(def))
 		if in.MaxRep > 0 {
-			s.reps = append(s.reps, int16(in.reps.next()))
+			s.reps = append(s.reps, int16(in.reps.Next()))
 		}
 	}
 	return n, values
@@ -136,13 +137,13 @@ func (s *scratch) values(in *input, r run, n int) {
 	case r.from == constant:
 		s.repeat(r.value, n)
 	case in.kind == asInts:
-		s.longs = in.ints.take(s.longs[:0], n)
+		s.longs = in.ints.Take(s.longs[:0], n)
 	case in.kind == asWide:
-		s.wide = in.wide.take(s.wide[:0], n)
+		s.wide = in.wide.Take(s.wide[:0], n)
 	case in.kind == asFloats:
-		s.doubles = in.floats.take(s.doubles[:0], n)
+		s.doubles = in.floats.Take(s.doubles[:0], n)
 	case in.kind == asBools:
-		s.bools = in.bools.take(s.bools[:0], n)
+		s.bools = in.bools.Take(s.bools[:0], n)
 	}
 }
 

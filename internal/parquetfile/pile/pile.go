@@ -1,8 +1,12 @@
-package parquetfile
-
-// pieces keep many values one after the other in pieces, so that growing moves
+// Package pile keeps many values one after the other in pieces, so that growing moves
 // nothing and what was allocated for one row group serves the next.
-type pieces[T any] struct {
+//
+// The zero values of [Pieces] and [Texts] are empty and ready. Values are walked in the
+// order in which they came; nobody adds any while they are walked.
+package pile
+
+// Pieces keep values of one type.
+type Pieces[T any] struct {
 	list [][]T
 	// last is the piece that is being filled.
 	last int
@@ -19,7 +23,7 @@ const (
 )
 
 // room returns the piece that is being filled, which is not full.
-func (p *pieces[T]) room() *[]T {
+func (p *Pieces[T]) room() *[]T {
 	for p.last < len(p.list) {
 		if c := &p.list[p.last]; len(*c) < cap(*c) {
 			return c
@@ -31,8 +35,8 @@ func (p *pieces[T]) room() *[]T {
 	return &p.list[p.last]
 }
 
-// one adds a value.
-func (p *pieces[T]) one(v T) {
+// Add adds a value.
+func (p *Pieces[T]) Add(v T) {
 	if p.last < len(p.list) {
 		if c := p.list[p.last]; len(c) < cap(c) {
 			p.list[p.last] = append(c, v)
@@ -43,8 +47,8 @@ func (p *pieces[T]) one(v T) {
 	*c = append(*c, v)
 }
 
-// put adds values.
-func (p *pieces[T]) put(v []T) {
+// Put adds values.
+func (p *Pieces[T]) Put(v []T) {
 	for len(v) > 0 {
 		c := p.room()
 		n := min(len(v), cap(*c)-len(*c))
@@ -53,51 +57,58 @@ func (p *pieces[T]) put(v []T) {
 	}
 }
 
-// fill adds a value n times.
-func (p *pieces[T]) fill(v T, n int) {
+// Fill adds a value n times.
+func (p *Pieces[T]) Fill(v T, n int) {
 	for range n {
-		p.one(v)
+		p.Add(v)
 	}
 }
 
-// reset forgets the values and keeps their room.
-func (p *pieces[T]) reset() {
+// Reset forgets the values and keeps their room.
+func (p *Pieces[T]) Reset() {
 	for i := range p.list {
 		p.list[i] = p.list[i][:0]
 	}
 	p.last = 0
 }
 
-// walker walks values in order.
-type walker[T any] struct {
+// List returns the pieces in order, some of them empty. They are not the caller's to
+// change.
+func (p *Pieces[T]) List() [][]T { return p.list }
+
+// Walker walks values in order. Its caller knows how many there are: beyond the last it
+// panics.
+type Walker[T any] struct {
 	list [][]T
 	rest []T
 }
 
-func (p *pieces[T]) walk() walker[T] { return walker[T]{list: p.list} }
+// Walk returns a walk from the first value.
+func (p *Pieces[T]) Walk() Walker[T] { return Walker[T]{list: p.list} }
 
-// more returns the values that are left in this piece, those of the next if
+// More returns the values that are left in this piece, those of the next if
 // there are none.
-func (w *walker[T]) more() []T {
+func (w *Walker[T]) More() []T {
 	for len(w.rest) == 0 {
 		w.rest, w.list = w.list[0], w.list[1:]
 	}
 	return w.rest
 }
 
-func (w *walker[T]) next() T {
+// Next returns the next value.
+func (w *Walker[T]) Next() T {
 	if len(w.rest) == 0 {
-		w.more()
+		w.More()
 	}
 	v := w.rest[0]
 	w.rest = w.rest[1:]
 	return v
 }
 
-// take appends the next n values to dst.
-func (w *walker[T]) take(dst []T, n int) []T {
+// Take appends the next n values to dst.
+func (w *Walker[T]) Take(dst []T, n int) []T {
 	for n > 0 {
-		v := w.more()
+		v := w.More()
 		v = v[:min(n, len(v))]
 		dst = append(dst, v...)
 		w.rest = w.rest[len(v):]
@@ -106,14 +117,14 @@ func (w *walker[T]) take(dst []T, n int) []T {
 	return dst
 }
 
-// pile keeps texts in pieces; none lies across two.
-type pile struct {
+// Texts keep byte strings, whose lengths the caller keeps; none lies across two pieces.
+type Texts struct {
 	pieces [][]byte
 	last   int
 }
 
-// put copies v to the end.
-func (p *pile) put(v []byte) {
+// Put copies v to the end.
+func (p *Texts) Put(v []byte) {
 	for p.last < len(p.pieces) {
 		if c := p.pieces[p.last]; cap(c)-len(c) >= len(v) {
 			p.pieces[p.last] = append(c, v...)
@@ -126,8 +137,8 @@ func (p *pile) put(v []byte) {
 	p.last = len(p.pieces) - 1
 }
 
-// reset forgets the values and keeps their room, but for that of long ones.
-func (p *pile) reset() {
+// Reset forgets the values and keeps their room, but for that of long ones.
+func (p *Texts) Reset() {
 	kept := p.pieces[:0]
 	for _, c := range p.pieces {
 		if cap(c) <= mostPiece {
@@ -138,16 +149,17 @@ func (p *pile) reset() {
 	p.pieces, p.last = kept, 0
 }
 
-// reader walks the values of a pile in order.
-type reader struct {
+// Reader walks texts in order.
+type Reader struct {
 	pieces [][]byte
 	at     int
 }
 
-func (p *pile) reader() reader { return reader{pieces: p.pieces} }
+// Reader returns a walk from the first text.
+func (p *Texts) Reader() Reader { return Reader{pieces: p.pieces} }
 
-// next returns the next value, whose length the caller kept.
-func (r *reader) next(length int) []byte {
+// Next returns the next value, whose length the caller kept.
+func (r *Reader) Next(length int) []byte {
 	if length == 0 {
 		return []byte{}
 	}
