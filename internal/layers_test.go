@@ -68,13 +68,13 @@ var layers = map[string]layer{
 	"discovery":   {6, "diag store format state"},
 	"vacuum":      {7, "store table state source"},
 	"position":    {7, "diag store contract discovery source state table"},
-	"removal":     {7, "diag store datafile table state source"},
+	"standing":    {8, "diag schema store parquetfile datafile table state source reclaim"},
 	"reclaim":     {7, "diag schema value column store datafile rescue contract conform"},
-	"land":        {8, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
-	"transform":   {9, "lower"},
-	"repair":      {9, "lower -land -flow -sqlpipe -engine -alert"},
-	"drill":       {10, "lower"},
-	"ui":          {10, "lower"},
+	"land":        {9, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
+	"transform":   {10, "lower"},
+	"repair":      {10, "lower -land -flow -sqlpipe -engine -alert"},
+	"drill":       {11, "lower"},
+	"ui":          {11, "lower"},
 }
 
 // open names the subpackages that others than main may import, and who.

@@ -14,6 +14,7 @@ import (
 	"landfall/internal/event"
 	"landfall/internal/schema"
 	"landfall/internal/source"
+	"landfall/internal/standing"
 	"landfall/internal/state"
 	"landfall/internal/table"
 )
@@ -39,12 +40,8 @@ type attempt struct {
 	shape  *shape
 	counts event.Batch
 	files  []datafile.File
-	// carried are data files that carry over rows beside replaced ones.
-	carried []table.File
-	removed []table.File
-	// successors are data files that hold the rows of others under another schema, by
-	// path the file of which.
-	successors map[string]string
+	// change is what becomes of the rows that stand.
+	change *standing.Change
 }
 
 // keepsRows tells whether rows cannot be taken out of the table, and why.
@@ -65,10 +62,15 @@ func (l *landing) newAttempt(in state.Intent, barred map[int]string) *attempt {
 	a := &attempt{
 		l: l, in: in, id: l.env.NewID(), barred: barred,
 		outcomes: make([]state.Outcome, n), drift: make([][]event.Drift, n), settled: make([]int, n),
-		seen: make([]*contract.ObjectEvidence, n), read: make([]reading, n), successors: map[string]string{},
+		seen: make([]*contract.ObjectEvidence, n), read: make([]reading, n),
 	}
 	for i, o := range in.Objects {
 		a.outcomes[i] = state.Outcome{Object: o}
+	}
+	a.change = &standing.Change{
+		Table: l.src.Table, Snapshot: l.Snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,
+		Roots: l.Roots, UUIDs: l.UUIDs, IDs: l.IDs, Args: l.src.Args,
+		Name: a.fileName, NoStats: a.noStats(), At: l.env.Now().UTC(),
 	}
 	return a
 }
@@ -145,7 +147,7 @@ func (a *attempt) current() *schema.Struct {
 	if snap == nil {
 		return nil
 	}
-	if a.in.Anew && len(a.carried) == 0 && len(a.removed) == len(snap.Files) {
+	if a.in.Anew && a.change.Empty() {
 		return nil
 	}
 	began := a.l.Contract.Reason == reprocessed && len(a.l.Contract.Columns) == 0
@@ -205,10 +207,10 @@ func (a *attempt) record(evolved []event.Drift) (state.Attempt, error) {
 		}
 		r.Files = append(r.Files, d)
 	}
-	for _, f := range a.carried {
-		r.Files = append(r.Files, state.DataFile{Path: f.Path, Rows: f.Rows, Of: a.successors[f.Path]})
+	for _, f := range a.change.Added {
+		r.Files = append(r.Files, state.DataFile{Path: f.Path, Rows: f.Rows, Of: a.change.Of[f.Path]})
 	}
-	for _, f := range a.removed {
+	for _, f := range a.change.Removed {
 		r.Removed = append(r.Removed, f.Path)
 	}
 	return r, nil
@@ -267,7 +269,7 @@ func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark,
 	change := table.Change{
 		App: l.ID.App(), Batch: a.in.Batch, Attempt: a.id,
 		Operation: "WRITE", Parameters: map[string]string{"mode": "Append", "source": l.src.Name},
-		TableID: l.ID.TableID, Adds: a.carried, Removes: a.removed,
+		TableID: l.ID.TableID, Adds: a.change.Added, Removes: a.change.Removed,
 	}
 	if a.in.Contract != nil {
 		change.Operation, change.Parameters = "UPDATE SCHEMA", map[string]string{"source": l.src.Name}

@@ -23,6 +23,7 @@ import (
 	"landfall/internal/format"
 	"landfall/internal/position"
 	"landfall/internal/schema"
+	"landfall/internal/standing"
 	"landfall/internal/state"
 	"landfall/internal/store"
 	"landfall/internal/table"
@@ -321,15 +322,15 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 		m, err := l.attempt(ctx, in, barred)
 		var refused *refusal
 		var given *givenUp
-		var still *stuck
+		var misfit *standing.Misfit
 		switch {
-		case errors.As(err, &still):
+		case errors.As(err, &misfit):
 			switch {
 			case len(in.Merges) > 0:
-				l.gaveUp = undecided(still.why)
+				l.gaveUp = undecided(misfit.Why)
 				in.Contract, in.Merges, in.Drift = &l.Contract, nil, nil
-			case !l.hold(still.why):
-				return state.Mark{}, still.why
+			case !l.hold(misfit.Why):
+				return state.Mark{}, misfit.Why
 			}
 			continue
 		case errors.As(err, &given):

@@ -3,11 +3,10 @@ package land
 import (
 	"context"
 	"errors"
-	"fmt"
 
 	"landfall/internal/diag"
 	"landfall/internal/event"
-	"landfall/internal/removal"
+	"landfall/internal/standing"
 	"landfall/internal/state"
 )
 
@@ -18,14 +17,13 @@ func (a *attempt) replace(ctx context.Context) error {
 	if l.Snap == nil {
 		return nil
 	}
-	r := a.removal()
 	var err error
 	if a.in.Kind != state.KindReprocess {
-		err = r.Objects(ctx, a.replaced())
+		err = a.change.Objects(ctx, a.replaced())
 	} else if err = l.mayRemove(); err == nil {
-		err = r.All(ctx)
+		err = a.change.All(ctx)
 	}
-	var refused *removal.Refusal
+	var refused *standing.Refusal
 	if errors.As(err, &refused) {
 		for i, o := range a.outcomes {
 			if o.Path == refused.Path {
@@ -33,18 +31,8 @@ func (a *attempt) replace(ctx context.Context) error {
 			}
 		}
 	}
-	a.removed, a.carried, a.counts.RowsRemoved = r.Removed, r.Carried, r.Rows
+	a.counts.RowsRemoved = a.change.Rows
 	return err
-}
-
-// removal takes rows of the source out of the table as it was last read.
-func (a *attempt) removal() *removal.Removal {
-	l := a.l
-	return &removal.Removal{
-		Table: l.src.Table, Snapshot: l.Snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,
-		Roots: l.Roots, UUIDs: l.UUIDs, IDs: l.IDs, Args: l.src.Args, NoStats: a.noStats(), At: l.env.Now().UTC(),
-		Name: func(n int) string { return a.fileName(fmt.Sprintf("carried-%d", n)) },
-	}
 }
 
 // replaced returns the objects whose old rows go, by path, and the batch that

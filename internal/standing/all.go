@@ -1,8 +1,7 @@
-package removal
+package standing
 
 import (
 	"context"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,25 +11,24 @@ import (
 )
 
 // All takes every row of the source out of the table.
-func (r *Removal) All(ctx context.Context) error {
-	isOurs, err := r.ownership(ctx)
+func (c *Change) All(ctx context.Context) error {
+	isOurs, err := c.ownership(ctx)
 	if err != nil {
 		return err
 	}
 	var found int64
 	blind := ""
-	for _, k := range slices.SortedFunc(maps.Keys(r.Snapshot.Files), byKey) {
-		f := r.Snapshot.Files[k]
-		if r.UUIDs[f.Tags[source.Tag]] {
-			r.Removed = append(r.Removed, f)
-			r.Rows += liveRows(f)
+	for _, f := range c.live() {
+		if c.UUIDs[f.Tags[source.Tag]] {
+			c.Removed = append(c.Removed, f)
+			c.Rows += liveRows(f)
 			found += f.Rows
 			continue
 		}
 		if f.Tags[source.Tag] != "" {
 			continue // another source's, and nobody else's
 		}
-		sources, err := r.sources(ctx, f)
+		sources, err := c.sources(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -42,22 +40,22 @@ func (r *Removal) All(ctx context.Context) error {
 		if mine == 0 {
 			continue
 		}
-		r.Removed = append(r.Removed, f)
+		c.Removed = append(c.Removed, f)
 		if mine == len(sources) {
-			r.Rows += rows
-		} else if err := r.rewrite(ctx, f, isOurs); err != nil {
+			c.Rows += rows
+		} else if err := c.rewrite(ctx, f, isOurs); err != nil {
 			return err
 		}
 	}
-	return r.accountFor(ctx, found, blind)
+	return c.accountFor(ctx, found, blind)
 }
 
 // ownership returns what tells whether a row's file is one of this source's: a
 // path that it settled, under any root that it had. Other sources may have files
 // below the same roots. A state that remembers no path leaves only the roots.
-func (r *Removal) ownership(ctx context.Context) (func(url string) bool, error) {
+func (c *Change) ownership(ctx context.Context) (func(url string) bool, error) {
 	known := map[string]bool{}
-	for e, err := range r.State.Known(ctx) {
+	for e, err := range c.State.Known(ctx) {
 		if state.IsBroken(err) {
 			clear(known)
 			break
@@ -65,7 +63,7 @@ func (r *Removal) ownership(ctx context.Context) (func(url string) bool, error) 
 		if err != nil {
 			return nil, err
 		}
-		for url := range r.urls(slices.Values([]string{e.Path})) {
+		for url := range c.urls(slices.Values([]string{e.Path})) {
 			known[url] = true
 		}
 	}
@@ -73,7 +71,7 @@ func (r *Removal) ownership(ctx context.Context) (func(url string) bool, error) 
 		return func(url string) bool { return known[url] }, nil
 	}
 	return func(url string) bool {
-		return slices.ContainsFunc(r.Roots, func(root string) bool {
+		return slices.ContainsFunc(c.Roots, func(root string) bool {
 			return strings.HasPrefix(url, strings.TrimSuffix(root, "/")+"/")
 		})
 	}, nil
@@ -92,13 +90,13 @@ func ours(sources map[string]int64, isOurs func(string) bool) (rows int64, files
 
 // accountFor refuses to land everything again when rows of the source may hide
 // in a file (blind) that does not say where its rows came from.
-func (r *Removal) accountFor(ctx context.Context, found int64, blind string) error {
-	sameTable := slices.ContainsFunc(r.IDs[:max(len(r.IDs)-1, 0)], func(id state.Identity) bool { return id.TableID == r.Snapshot.ID })
+func (c *Change) accountFor(ctx context.Context, found int64, blind string) error {
+	sameTable := slices.ContainsFunc(c.IDs[:max(len(c.IDs)-1, 0)], func(id state.Identity) bool { return id.TableID == c.Snapshot.ID })
 	if blind == "" || !sameTable {
 		return nil // nothing hides, or nothing of ours ever came into this table
 	}
 	var landed int64
-	for e, err := range r.State.Known(ctx) {
+	for e, err := range c.State.Known(ctx) {
 		if err != nil {
 			return err
 		}
@@ -110,6 +108,6 @@ func (r *Removal) accountFor(ctx context.Context, found int64, blind string) err
 		return nil
 	}
 	return diag.New(diag.ReplaceRefused, "found %d of the %d rows of the source; the others may be in a file that does not say where its rows came from", found, landed).
-		In(diag.Place{File: r.Data.URL(blind)}).
-		Hinted("land into a new table, or keep the rows: landfall reset %s --keep", r.Args)
+		In(diag.Place{File: c.Data.URL(blind)}).
+		Hinted("land into a new table, or keep the rows: landfall reset %s --keep", c.Args)
 }

@@ -1,4 +1,4 @@
-package removal
+package standing
 
 import (
 	"context"
@@ -9,7 +9,7 @@ import (
 // successors follow data files that batches wrote again under another schema, row
 // by row. They are read from the state when a file is asked for that is not live.
 type successors struct {
-	r *Removal
+	c *Change
 	// of maps a file to the one that took its place; nil until it is read.
 	of map[string]string
 }
@@ -18,7 +18,7 @@ type successors struct {
 // written; ok is false if there is none.
 func (s *successors) find(ctx context.Context, path string) (f table.File, ok bool, err error) {
 	for {
-		if f, ok = s.r.Snapshot.Files[table.Key{Path: path}]; ok {
+		if f, ok = s.c.Snapshot.Files[table.Key{Path: path}]; ok {
 			return f, true, nil
 		}
 		if err := s.read(ctx); err != nil {
@@ -35,11 +35,11 @@ func (s *successors) read(ctx context.Context) error {
 		return nil
 	}
 	s.of = map[string]string{}
-	for m, err := range s.r.State.Marks(ctx) {
+	for m, err := range s.c.State.Marks(ctx) {
 		if err != nil {
 			return err
 		}
-		a, err := s.r.State.Attempt(ctx, m.Batch, m.Attempt)
+		a, err := s.c.State.Attempt(ctx, m.Batch, m.Attempt)
 		if err != nil {
 			return err
 		}

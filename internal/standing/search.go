@@ -1,4 +1,4 @@
-package removal
+package standing
 
 import (
 	"context"
@@ -15,14 +15,13 @@ import (
 
 // search finds the rows by `_source_file` in every live file. It serves tables
 // that others have rewritten (OPTIMIZE, DELETE) since the rows landed.
-func (r *Removal) search(ctx context.Context, old map[string]int64) error {
-	urls := r.urls(maps.Keys(old))
+func (c *Change) search(ctx context.Context, old map[string]int64) error {
+	urls := c.urls(maps.Keys(old))
 	rows := map[string]int64{}
 	var hold []*holding
 	blind := ""
-	for _, k := range slices.SortedFunc(maps.Keys(r.Snapshot.Files), byKey) {
-		f := r.Snapshot.Files[k]
-		sources, err := r.sources(ctx, f)
+	for _, f := range c.live() {
+		sources, err := c.sources(ctx, f)
 		if err != nil {
 			return err
 		}
@@ -41,12 +40,12 @@ func (r *Removal) search(ctx context.Context, old map[string]int64) error {
 		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(old)) {
-		if err := r.tellApart(ctx, path, old[path], rows[path], blind); err != nil {
+		if err := c.tellApart(ctx, path, old[path], rows[path], blind); err != nil {
 			return err
 		}
 	}
 	for _, h := range hold {
-		if err := r.takeOut(ctx, h, old); err != nil {
+		if err := c.takeOut(ctx, h, old); err != nil {
 			return err
 		}
 	}
@@ -55,12 +54,12 @@ func (r *Removal) search(ctx context.Context, old map[string]int64) error {
 
 // sources counts the live rows of a file by source file; nil if it does not say
 // where its rows came from.
-func (r *Removal) sources(ctx context.Context, f table.File) (map[string]int64, error) {
-	deleted, err := r.Table.Deleted(ctx, f)
+func (c *Change) sources(ctx context.Context, f table.File) (map[string]int64, error) {
+	deleted, err := c.Table.Deleted(ctx, f)
 	if err != nil {
 		return nil, err
 	}
-	sources, err := datafile.CountSources(ctx, r.Data, f.Path, deleted)
+	sources, err := datafile.CountSources(ctx, c.Data, f.Path, deleted)
 	if errors.Is(err, &diag.Diagnostic{Code: diag.ReplaceRefused}) {
 		return nil, nil
 	}
@@ -73,8 +72,8 @@ func (r *Removal) sources(ctx context.Context, f table.File) (map[string]int64, 
 // tellApart refuses to replace an object whose old rows cannot be told from
 // others: too many were found, or too few while a file (blind) does not say
 // where its rows came from.
-func (r *Removal) tellApart(ctx context.Context, path string, batch, found int64, blind string) error {
-	landed, did, err := r.rowsOf(ctx, path, batch)
+func (c *Change) tellApart(ctx context.Context, path string, batch, found int64, blind string) error {
+	landed, did, err := c.rowsOf(ctx, path, batch)
 	if err != nil {
 		return err
 	}
@@ -90,8 +89,8 @@ func (r *Removal) tellApart(ctx context.Context, path string, batch, found int64
 }
 
 // rowsOf returns how many rows of a path a batch landed, if it did.
-func (r *Removal) rowsOf(ctx context.Context, path string, batch int64) (rows int64, did bool, err error) {
-	m, ok, err := r.State.Mark(ctx, batch)
+func (c *Change) rowsOf(ctx context.Context, path string, batch int64) (rows int64, did bool, err error) {
+	m, ok, err := c.State.Mark(ctx, batch)
 	if err != nil || !ok {
 		return 0, false, err
 	}

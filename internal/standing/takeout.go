@@ -1,10 +1,4 @@
-// Package removal takes rows of a source out of its table.
-//
-// Which files hold them is on record, for as long as these files are live as they
-// were written; after other tools rewrote them, the rows themselves are asked by
-// `_source_file`. Nothing is committed here: a removal says which files a commit
-// takes out, and which it adds that carry over the other rows of those.
-package removal
+package standing
 
 import (
 	"context"
@@ -12,39 +6,11 @@ import (
 	"iter"
 	"maps"
 	"slices"
-	"time"
 
 	"landfall/internal/datafile"
 	"landfall/internal/state"
-	"landfall/internal/store"
 	"landfall/internal/table"
 )
-
-// Removal is what is to be known of a source and its table, and what comes of it.
-type Removal struct {
-	Table    table.Table
-	Snapshot *table.Snapshot
-	Data     store.Store
-	State    *state.State
-	// Files holds the source's objects. Roots are all roots that it had, UUIDs all
-	// its names in the table's log, IDs all records of who it is.
-	Files store.Store
-	Roots []string
-	UUIDs map[string]bool
-	IDs   []state.Identity
-	// Args is what names the source on a command line.
-	Args string
-	// Name returns the key of the n-th file that carries rows over, NoStats names
-	// columns without statistics, At is when the files are written.
-	Name    func(n int) string
-	NoStats []string
-	At      time.Time
-
-	// Removed are the files that go, Carried those that carry over their other
-	// rows, Rows the number of rows that are gone.
-	Removed, Carried []table.File
-	Rows             int64
-}
 
 // Refusal is the error of an object whose old rows cannot be told from others.
 type Refusal struct{ Path, Reason string }
@@ -53,19 +19,19 @@ func (r *Refusal) Error() string { return r.Path + ": " + r.Reason }
 
 // Objects takes out the rows of some objects: for each path those that a batch
 // landed. The error may be a [*Refusal].
-func (r *Removal) Objects(ctx context.Context, old map[string]int64) error {
+func (c *Change) Objects(ctx context.Context, old map[string]int64) error {
 	if len(old) == 0 {
 		return nil
 	}
-	exact, err := r.lineage(ctx, old)
+	exact, err := c.lineage(ctx, old)
 	if err != nil {
 		return err
 	}
 	if exact == nil {
-		return r.search(ctx, old)
+		return c.search(ctx, old)
 	}
 	for _, f := range slices.SortedFunc(maps.Values(exact), byPath) {
-		if err := r.takeOut(ctx, f, old); err != nil {
+		if err := c.takeOut(ctx, f, old); err != nil {
 			return err
 		}
 	}
@@ -75,14 +41,12 @@ func (r *Removal) Objects(ctx context.Context, old map[string]int64) error {
 // Holding returns the live files in which rows of some objects can stand: for each
 // path those that a batch landed. urls maps what these rows may say that they come
 // from to its path.
-func (r *Removal) Holding(ctx context.Context, old map[string]int64) (files []table.File, urls map[string]string, err error) {
-	exact, err := r.lineage(ctx, old)
+func (c *Change) Holding(ctx context.Context, old map[string]int64) (files []table.File, urls map[string]string, err error) {
+	exact, err := c.lineage(ctx, old)
 	if err != nil {
 		return nil, nil, err
 	}
-	for _, k := range slices.SortedFunc(maps.Keys(r.Snapshot.Files), byKey) {
-		files = append(files, r.Snapshot.Files[k])
-	}
+	files = c.live()
 	if exact != nil {
 		holds := map[string]bool{}
 		for _, h := range exact {
@@ -90,7 +54,7 @@ func (r *Removal) Holding(ctx context.Context, old map[string]int64) (files []ta
 		}
 		files = slices.DeleteFunc(files, func(f table.File) bool { return !holds[f.Path] })
 	}
-	return files, r.urls(maps.Keys(old)), nil
+	return files, c.urls(maps.Keys(old)), nil
 }
 
 func byPath(x, y *holding) int {
@@ -110,22 +74,22 @@ type holding struct {
 // lineage finds the files by what the attempts that landed the old versions
 // recorded. It returns nil when one of these files is no longer live as it was
 // written: then only the rows themselves can tell.
-func (r *Removal) lineage(ctx context.Context, old map[string]int64) (map[string]*holding, error) {
+func (c *Change) lineage(ctx context.Context, old map[string]int64) (map[string]*holding, error) {
 	found := map[string]*holding{}
-	live := &successors{r: r}
+	live := &successors{c: c}
 	batches := map[int64]bool{}
 	for _, batch := range old {
 		batches[batch] = true
 	}
 	for _, n := range slices.Sorted(maps.Keys(batches)) {
-		m, ok, err := r.State.Mark(ctx, n)
+		m, ok, err := c.State.Mark(ctx, n)
 		if err != nil {
 			return nil, err
 		}
 		if !ok {
 			return nil, nil
 		}
-		rec, err := r.State.Attempt(ctx, n, m.Attempt)
+		rec, err := c.State.Attempt(ctx, n, m.Attempt)
 		if err != nil {
 			return nil, err
 		}
@@ -171,14 +135,14 @@ func landedAll(rec state.Attempt, batch int64, old map[string]int64) bool {
 }
 
 // takeOut removes a file, or rewrites it without the old rows.
-func (r *Removal) takeOut(ctx context.Context, h *holding, old map[string]int64) error {
-	r.Removed = append(r.Removed, h.file)
+func (c *Change) takeOut(ctx context.Context, h *holding, old map[string]int64) error {
+	c.Removed = append(c.Removed, h.file)
 	if h.only {
-		r.Rows += liveRows(h.file)
+		c.Rows += liveRows(h.file)
 		return nil
 	}
-	urls := r.urls(maps.Keys(old))
-	return r.rewrite(ctx, h.file, func(url string) bool { _, goes := urls[url]; return goes })
+	urls := c.urls(maps.Keys(old))
+	return c.rewrite(ctx, h.file, func(url string) bool { _, goes := urls[url]; return goes })
 }
 
 // liveRows is the number of rows of a file that are not marked as deleted, 0 if
@@ -192,38 +156,31 @@ func liveRows(f table.File) int64 {
 }
 
 // rewrite writes the rows of a file that stay into a new one.
-func (r *Removal) rewrite(ctx context.Context, f table.File, drop func(url string) bool) error {
-	deleted, err := r.Table.Deleted(ctx, f)
+func (c *Change) rewrite(ctx context.Context, f table.File, drop func(url string) bool) error {
+	deleted, err := c.Table.Deleted(ctx, f)
 	if err != nil {
 		return err
 	}
-	n := len(r.Carried)
-	res, err := datafile.Rewrite(ctx, r.Data, f.Path, deleted, drop, datafile.Options{
-		Name: func() string { return r.Name(n) }, NoStats: r.NoStats,
-	})
+	res, err := datafile.Rewrite(ctx, c.Data, f.Path, deleted, drop, c.options("carried"))
 	if err != nil {
 		return fmt.Errorf("rewrite %s: %w", f.Path, err)
 	}
-	r.Rows += res.Dropped
-	if res.File == nil {
-		return nil
+	c.Rows += res.Dropped
+	if res.File != nil {
+		c.Added = append(c.Added, *c.added(res.File, f))
 	}
-	r.Carried = append(r.Carried, table.File{
-		Path: res.File.Path, Size: res.File.Size, Rows: res.File.Rows, Stats: res.File.Stats,
-		ModTime: r.At, Partition: f.Partition, Tags: f.Tags,
-	})
 	return nil
 }
 
 // urls maps every URL under which objects can stand in `_source_file` to their
 // path: the source may have had several roots.
-func (r *Removal) urls(paths iter.Seq[string]) map[string]string {
+func (c *Change) urls(paths iter.Seq[string]) map[string]string {
 	urls := map[string]string{}
-	here := r.Files.URL("")
+	here := c.Files.URL("")
 	for path := range paths {
-		url := r.Files.URL(path)
+		url := c.Files.URL(path)
 		urls[url] = path
-		for _, root := range r.Roots {
+		for _, root := range c.Roots {
 			urls[root+url[len(here):]] = path
 		}
 	}
