@@ -23,6 +23,9 @@ fits the contract by now lands typed. Their rows take the place of the old ones,
 one commit; rows of other files are not touched. A replay that was killed goes on
 with the next run of the source.
 
+Of a file that is gone the rows stay, and what was rescued of them goes into their
+columns as far as it fits by now; its records in quarantine wait for the file.
+
 Flags that choose files add up: a file has to meet them all.
 
   --all  every file, under a contract that begins anew from all of them: the table

@@ -56,7 +56,7 @@ func (b *batch) add(at int, source, text string) {
 		if p.column >= 0 && !b.free(p.column, at) {
 			p = nowhere()
 		}
-		some = some || p.column >= 0
+		some = some || p.from != stays
 		r.places = append(r.places, p)
 	}
 	if !some {
@@ -201,9 +201,9 @@ func (t *taking) rest(r *row) (rescue.Row, error) {
 	now := r.was.Without()
 	for k, m := range r.was.Members {
 		p := r.places[k]
-		if p.column >= 0 {
+		if p.from != stays {
 			rest, some := residue[m.Name]
-			there := t.there(p.column)
+			there := p.column >= 0 && t.there(p.column)
 			if there {
 				t.fill(p.column, r.at)
 			}

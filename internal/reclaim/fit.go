@@ -2,7 +2,6 @@ package reclaim
 
 import (
 	"bytes"
-	"encoding/base64"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
@@ -31,12 +30,21 @@ type fit struct {
 
 // place is where the value of a name may go.
 type place struct {
-	// column is the position in data files, −1 for none; field that in the header.
+	// from says how the value comes there.
+	from origin
+	// column is the position in data files, −1 for none: then fitting says anew why
+	// there is none. field is the position in the header.
 	column, field int
-	// folder says that the value is that of a folder of the object's path, which is
-	// the same in every row.
-	folder bool
 }
+
+// origin is how a value that was rescued comes into a column.
+type origin uint8
+
+const (
+	stays    origin = iota // not at all
+	ofRecord               // as a field or member of its record
+	ofFolder               // as a folder of the object's path, the same in every row
+)
 
 // folder is a k=v folder of an object's path.
 type folder struct {
@@ -45,7 +53,7 @@ type folder struct {
 	value string
 }
 
-func nowhere() place { return place{column: -1} }
+func nowhere() place { return place{from: stays, column: -1} }
 
 // fitOf returns the fit of an object.
 func (c *Reclaimer) fitOf(o Object) (*fit, error) {
@@ -71,11 +79,11 @@ func (c *Reclaimer) fitOf(o Object) (*fit, error) {
 	b := contract.Bind(c.rules.Version, c.rules.Policy, object.Header, keys)
 	for i, k := range b.Folders {
 		if !k.Outer && !folders[i].Null() {
-			f.folders[k.Name] = folder{place{column: c.columnOf(k.Column), folder: true}, string(rescue.Quote(folders[i].Value))}
+			f.folders[k.Name] = folder{place{from: ofFolder, column: c.columnOf(k.Column)}, string(rescue.Quote(folders[i].Value))}
 		}
 	}
 	for i, field := range b.Fields {
-		f.places[field.Name] = place{column: c.columnOf(field.Column), field: i}
+		f.places[field.Name] = place{from: ofRecord, column: c.columnOf(field.Column), field: i}
 	}
 	c.kinds[alike] = f
 	return f, nil
@@ -111,7 +119,7 @@ func (f *fit) place(m *rescue.Member) place {
 }
 
 func (f *fit) placeOfTree(m *rescue.Member, why string) place {
-	if p := f.placeOfFolder(m); p.column >= 0 {
+	if p := f.placeOfFolder(m); p.from == ofFolder {
 		return p // what a record says as well, the column has then
 	}
 	if why == contract.WhyCase || f.typed && bytes.Contains(m.Value, []byte(base64Key)) {
@@ -120,7 +128,7 @@ func (f *fit) placeOfTree(m *rescue.Member, why string) place {
 	p, known := f.places[m.Name]
 	if !known {
 		at, _ := f.names.Find(m.Name)
-		p = place{column: f.column(at)}
+		p = place{from: ofRecord, column: f.column(at)}
 		f.places[m.Name] = p
 	}
 	return p
@@ -155,7 +163,7 @@ func (f *fit) text(t *column.Text, rows []*row, field int) {
 	for _, r := range rows {
 		value, has := []byte(nil), false
 		for k, p := range r.places {
-			if p.column >= 0 && !p.folder && p.field == field {
+			if p.from == ofRecord && p.field == field {
 				value, has = textOf(r.was.Members[k].Value)
 			}
 		}
@@ -178,7 +186,7 @@ func trees(rows []*row) *column.Tape {
 		starts = append(starts, len(t.text))
 		t.text = append(t.text, '{')
 		for k, p := range r.places {
-			if p.column < 0 || p.folder {
+			if p.from != ofRecord {
 				continue
 			}
 			m := &r.was.Members[k]
@@ -201,15 +209,9 @@ const base64Key = `"$base64":`
 // textOf is the text of a field of a header as its file had it; ok is false if the
 // value is none.
 func textOf(value []byte) (text []byte, ok bool) {
-	if value[0] == '"' {
-		text, err := jsontext.AppendUnquote(nil, value)
-		return text, err == nil
-	}
-	rest, is := bytes.CutPrefix(value, []byte("{"+base64Key+`"`))
-	rest, ends := bytes.CutSuffix(rest, []byte(`"}`))
-	if !is || !ends {
+	if value[0] != '"' {
 		return nil, false
 	}
-	text, err := base64.StdEncoding.AppendDecode(nil, rest)
+	text, err := jsontext.AppendUnquote(nil, value)
 	return text, err == nil
 }

@@ -37,7 +37,8 @@ func members(text []byte) iter.Seq2[Member, error] {
 	}
 }
 
-// member reads one. A name that is no text stands for itself as near as it can be.
+// member reads one. A name that is no text, but has half of a surrogate pair, is taken
+// as it is written, as the reasons have it.
 func member(d *jsontext.Decoder) (Member, error) {
 	key, err := d.ReadValue()
 	if err != nil {
@@ -46,7 +47,7 @@ func member(d *jsontext.Decoder) (Member, error) {
 	m := Member{Key: bytes.Clone(key)}
 	name, err := jsontext.AppendUnquote(nil, key)
 	if m.Name = string(name); err != nil {
-		m.Name = string(key) // no reason and no column has such a name
+		m.Name = string(key[1 : len(key)-1])
 	}
 	value, err := d.ReadValue()
 	m.Value = bytes.Clone(value)

@@ -66,7 +66,8 @@ type DataFile struct {
 	// were written again have none.
 	Parts []Part `json:"parts,omitempty"`
 	// Of is the data file whose place it takes: it holds the same rows in the same
-	// order, but for those that were deleted, under another schema.
+	// order, but for those that were deleted, under another schema, or with values
+	// that were rescued in their columns.
 	Of string `json:"of,omitempty"`
 }
 

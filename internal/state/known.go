@@ -105,7 +105,9 @@ func (c change) apply(e Entry, known bool) (after Entry, ok bool) {
 		return e, known
 	}
 	if c.Fate == Reclaimed {
-		e.Rescued = c.Rescued
+		if known {
+			e.Rescued = c.Rescued
+		}
 		return e, known
 	}
 	after = Entry{Object: c.Object, Fate: c.Fate, Code: c.Code, Reason: c.Reason, Batch: c.batch}

@@ -67,8 +67,8 @@ func markOf(rt *rapid.T, n int64) state.Mark {
 		rows := rapid.Int64Range(0, 9).Draw(rt, "rows")
 		m.Objects = append(m.Objects, state.Outcome{
 			Object: state.Object{Path: path, Version: fmt.Sprint("v", n), Size: n},
-			Fate:   rapid.SampledFrom([]state.Fate{state.Landed, state.Landed, state.Quarantined, state.Unchanged, state.Skipped, state.Superseded, state.Deferred}).Draw(rt, "fate"),
-			Code:   "E0", Reason: "because", Bytes: fmt.Sprint("h", n), RowsIn: rows, Rows: rows, Quarantined: rows % 2,
+			Fate:   rapid.SampledFrom([]state.Fate{state.Landed, state.Landed, state.Quarantined, state.Unchanged, state.Skipped, state.Superseded, state.Deferred, state.Reclaimed}).Draw(rt, "fate"),
+			Code:   "E0", Reason: "because", Bytes: fmt.Sprint("h", n), RowsIn: rows, Rows: rows, Quarantined: rows % 2, Rescued: rows,
 		})
 	}
 	return m
@@ -80,14 +80,19 @@ func apply(known map[string]state.Entry, m state.Mark) {
 		clear(known)
 	}
 	for _, o := range m.Objects {
-		was := known[o.Path]
+		was, is := known[o.Path]
 		e := state.Entry{Object: o.Object, Fate: o.Fate, Code: o.Code, Reason: o.Reason, Batch: m.Batch}
-		e.Landed, e.Hash, e.Rows, e.Held, e.Options = was.Landed, was.Hash, was.Rows, was.Held, m.Options
+		e.Landed, e.Hash, e.Rows, e.Rescued, e.Held, e.Options = was.Landed, was.Hash, was.Rows, was.Rescued, was.Held, m.Options
 		switch o.Fate {
 		case state.Superseded, state.Deferred:
 			continue
+		case state.Reclaimed:
+			if was.Rescued = o.Rescued; is {
+				known[o.Path] = was
+			}
+			continue
 		case state.Landed:
-			e.Landed, e.Hash, e.Rows, e.Held = m.Batch, o.Bytes, o.Rows, o.Quarantined
+			e.Landed, e.Hash, e.Rows, e.Rescued, e.Held = m.Batch, o.Bytes, o.Rows, o.Rescued, o.Quarantined
 		case state.Quarantined, state.Unchanged, state.Skipped:
 		}
 		known[o.Path] = e
