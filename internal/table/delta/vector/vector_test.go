@@ -1,4 +1,4 @@
-package delta
+package vector
 
 import (
 	"bytes"
@@ -11,6 +11,7 @@ import (
 	"pgregory.net/rapid"
 
 	"landfall/internal/diag"
+	"landfall/internal/store"
 	"landfall/internal/store/memory"
 	"landfall/internal/table"
 )
@@ -29,13 +30,28 @@ func inlineVector(coded string, size int32, rows int64) table.File {
 	return table.File{Path: "x", DV: &table.DeletionVector{StorageType: "i", PathOrInlineDV: coded, SizeInBytes: size, Cardinality: rows}}
 }
 
+// deleted is Deleted for a table whose folder is the store.
+func deleted(t *testing.T, s store.Store, f table.File) ([]int64, error) {
+	t.Helper()
+	return Deleted(t.Context(), s, f, func(path string) (key string, ok bool) {
+		return strings.CutPrefix(path, s.URL(""))
+	})
+}
+
+func put(t *testing.T, s store.Store, key string, data []byte) {
+	t.Helper()
+	if err := s.Create(t.Context(), key, data); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestDeletedInline(t *testing.T) {
-	tbl := Open(memory.New(nil), Options{})
-	got, err := tbl.Deleted(t.Context(), inlineVector(exampleInline, 44, 6))
+	s := memory.New(nil)
+	got, err := deleted(t, s, inlineVector(exampleInline, 44, 6))
 	if err != nil || !slices.Equal(got, exampleRows()) {
 		t.Errorf("found %v, %v, want %v", got, err, exampleRows())
 	}
-	if got, err := tbl.Deleted(t.Context(), table.File{Path: "x"}); err != nil || got != nil {
+	if got, err := deleted(t, s, table.File{Path: "x"}); err != nil || got != nil {
 		t.Errorf("no vector: found %v, %v", got, err)
 	}
 }
@@ -60,9 +76,8 @@ func TestDeletedStored(t *testing.T) {
 	other := encodeVector(map[int64][]int64{1 << 16: {0, 5}}, asArray)
 	file, at := vectorFile(example, other)
 	s := memory.New(nil)
-	putBytes(t, s, exampleKey, file)
-	putBytes(t, s, "other name.bin", file)
-	tbl := Open(s, Options{})
+	put(t, s, exampleKey, file)
+	put(t, s, "other.bin", file)
 	for name, c := range map[string]struct {
 		dv   table.DeletionVector
 		want []int64
@@ -70,10 +85,10 @@ func TestDeletedStored(t *testing.T) {
 		"relative":            {table.DeletionVector{StorageType: "u", PathOrInlineDV: exampleUUID, Offset: &at[0], SizeInBytes: 44, Cardinality: 6}, exampleRows()},
 		"no offset":           {table.DeletionVector{StorageType: "u", PathOrInlineDV: exampleUUID, SizeInBytes: 44, Cardinality: 6}, exampleRows()},
 		"second, second half": {table.DeletionVector{StorageType: "u", PathOrInlineDV: exampleUUID, Offset: &at[1], SizeInBytes: int32(len(other)), Cardinality: 2}, []int64{1 << 32, 1<<32 + 5}},
-		"absolute":            {table.DeletionVector{StorageType: "p", PathOrInlineDV: s.URL("other name.bin"), Offset: &at[0], SizeInBytes: 44, Cardinality: 6}, exampleRows()},
+		"absolute":            {table.DeletionVector{StorageType: "p", PathOrInlineDV: s.URL("other.bin"), Offset: &at[0], SizeInBytes: 44, Cardinality: 6}, exampleRows()},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := tbl.Deleted(t.Context(), table.File{Path: "x", DV: &c.dv})
+			got, err := deleted(t, s, table.File{Path: "x", DV: &c.dv})
 			if err != nil || !slices.Equal(got, c.want) {
 				t.Errorf("found %v, %v, want %v", got, err, c.want)
 			}
@@ -93,9 +108,8 @@ func TestDeletedRefuses(t *testing.T) {
 	foreign[0] = 2
 	s := memory.New(nil)
 	for key, data := range map[string][]byte{"good.bin": file, "broken.bin": broken, "foreign.bin": foreign, "short.bin": file[:30]} {
-		putBytes(t, s, key, data)
+		put(t, s, key, data)
 	}
-	tbl := Open(s, Options{})
 	stored := func(key string, size int32, rows int64) table.File {
 		return table.File{Path: "x", DV: &table.DeletionVector{StorageType: "p", PathOrInlineDV: key, Offset: &at[0], SizeInBytes: size, Cardinality: rows}}
 	}
@@ -122,7 +136,7 @@ func TestDeletedRefuses(t *testing.T) {
 		"unknown storage":   {table.File{DV: &table.DeletionVector{StorageType: "q"}}, diag.FileUnreadable, `"q"`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := tbl.Deleted(t.Context(), c.f)
+			_, err := deleted(t, s, c.f)
 			if diag.CodeOf(err) != c.code || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("found %v, want %s with %q", err, c.code, c.want)
 			}
@@ -146,7 +160,7 @@ func encodeVector(containers map[int64][]int64, as encoding) []byte {
 		buckets[c>>16] = append(buckets[c>>16], c)
 	}
 	le := binary.LittleEndian
-	out := le.AppendUint32(nil, vectorMagic)
+	out := le.AppendUint32(nil, magicNumber)
 	out = le.AppendUint64(out, uint64(len(buckets)))
 	for high := range int64(1 << 16) {
 		keys := buckets[high]
@@ -225,12 +239,12 @@ func TestDecodeVectorEncodings(t *testing.T) {
 		}
 		slices.Sort(want)
 		data := encodeVector(containers, as)
-		got, err := decodeVector(data, int64(len(want)))
+		got, err := decode(data, int64(len(want)))
 		if err != nil || !slices.Equal(got, want) {
 			t.Fatalf("found %d values, %v, want %d", len(got), err, len(want))
 		}
 		cut := rapid.IntRange(0, len(data)-1).Draw(t, "cut")
-		if _, err := decodeVector(data[:cut], int64(len(want))); err == nil {
+		if _, err := decode(data[:cut], int64(len(want))); err == nil {
 			t.Fatalf("cut at %d of %d bytes and still decoded", cut, len(data))
 		}
 	})

@@ -1,4 +1,4 @@
-package delta
+package vector
 
 import (
 	"encoding/binary"
@@ -18,7 +18,7 @@ import (
 //
 // where the offsets are left out if there are runs and n < 4.
 const (
-	vectorMagic   = 1681511377
+	magicNumber   = 1681511377
 	cookieNoRuns  = 12346
 	cookieRuns    = 12347
 	noOffsets     = 4
@@ -27,12 +27,12 @@ const (
 	bitmapBytes   = containerBits / 8
 )
 
-// decodeVector returns the values of a vector, which must be as many as its
+// decode returns the values of a vector, which must be as many as its
 // descriptor says: the bound keeps a few hostile bytes from growing without end.
-func decodeVector(data []byte, cardinality int64) ([]int64, error) {
+func decode(data []byte, cardinality int64) ([]int64, error) {
 	d := &roaring{data: data, most: cardinality}
-	if magic := d.u32(); magic != vectorMagic {
-		return nil, fmt.Errorf("%w: found format %d, want %d", errVector, magic, vectorMagic)
+	if magic := d.u32(); magic != magicNumber {
+		return nil, fmt.Errorf("%w: found format %d, want %d", errVector, magic, magicNumber)
 	}
 	buckets := d.u64()
 	last := int64(-1)

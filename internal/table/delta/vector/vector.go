@@ -1,4 +1,5 @@
-package delta
+// Package vector reads deletion vectors, which say what rows of a data file are deleted.
+package vector
 
 import (
 	"context"
@@ -8,7 +9,6 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"net/url"
 	"strings"
 
 	"landfall/internal/diag"
@@ -17,18 +17,20 @@ import (
 )
 
 // Deleted returns the positions of the rows of f that its deletion vector marks
-// as deleted, ascending from 0; none if f has no vector.
-func (t *Table) Deleted(ctx context.Context, f table.File) ([]int64, error) {
+// as deleted, ascending from 0; none if f has no vector. The vector lies in the file's
+// entry or in s, the store of the table; below tells the key in s of an absolute path,
+// and whether it has one. What is wrong with a vector is a diagnostic.
+func Deleted(ctx context.Context, s store.Store, f table.File, below func(path string) (key string, ok bool)) ([]int64, error) {
 	if f.DV == nil {
 		return nil, nil
 	}
-	data, err := t.vectorBytes(ctx, f.DV)
+	data, err := bitmapOf(ctx, s, f.DV, below)
 	if err != nil {
-		return nil, badVector(f, err)
+		return nil, broken(f, err)
 	}
-	rows, err := decodeVector(data, f.DV.Cardinality)
+	rows, err := decode(data, f.DV.Cardinality)
 	if err != nil {
-		return nil, badVector(f, err)
+		return nil, broken(f, err)
 	}
 	return rows, nil
 }
@@ -36,8 +38,8 @@ func (t *Table) Deleted(ctx context.Context, f table.File) ([]int64, error) {
 // errVector marks what is wrong with a vector itself, not with the store.
 var errVector = errors.New("deletion vector")
 
-// badVector says which data file a vector belongs to.
-func badVector(f table.File, err error) error {
+// broken says which data file a vector belongs to.
+func broken(f table.File, err error) error {
 	var d *diag.Diagnostic
 	if errors.As(err, &d) {
 		return err
@@ -50,9 +52,9 @@ func badVector(f table.File, err error) error {
 		Because(err)
 }
 
-// vectorBytes returns the serialized bitmap, checked against its checksum where
+// bitmapOf returns the serialized bitmap, checked against its checksum where
 // it has one.
-func (t *Table) vectorBytes(ctx context.Context, d *table.DeletionVector) ([]byte, error) {
+func bitmapOf(ctx context.Context, s store.Store, d *table.DeletionVector, below func(path string) (key string, ok bool)) ([]byte, error) {
 	switch d.StorageType {
 	case "i":
 		data, err := decodeZ85(d.PathOrInlineDV)
@@ -64,35 +66,24 @@ func (t *Table) vectorBytes(ctx context.Context, d *table.DeletionVector) ([]byt
 		}
 		return data[:d.SizeInBytes], nil
 	case "u":
-		key, err := vectorKey(d.PathOrInlineDV)
+		key, err := keyOf(d.PathOrInlineDV)
 		if err != nil {
 			return nil, err
 		}
-		return readVectorFile(ctx, t.s, key, d)
+		return readFile(ctx, s, key, d)
 	case "p":
-		key, ok := t.below(d.PathOrInlineDV)
+		key, ok := below(d.PathOrInlineDV)
 		if !ok {
 			return nil, diag.New(diag.UnknownFeature, "a deletion vector lies outside the table's folder: %s", d.PathOrInlineDV).
 				Hinted("make a deep clone of the table: a shallow one borrows files of another")
 		}
-		return readVectorFile(ctx, t.s, key, d)
+		return readFile(ctx, s, key, d)
 	}
 	return nil, fmt.Errorf("%w: found storage type %s, want i, p or u", errVector, diag.Quote(d.StorageType))
 }
 
-// below returns the key of an absolute path if it lies in the table's folder.
-func (t *Table) below(p string) (string, bool) {
-	root := strings.TrimSuffix(decodePath(t.s.URL("")), "/") + "/"
-	rest, ok := strings.CutPrefix(decodePath(p), root)
-	if !ok {
-		return "", false
-	}
-	key, err := url.PathUnescape(rest)
-	return key, err == nil
-}
-
-// vectorKey derives the file of a vector from <prefix><uuid in base 85>.
-func vectorKey(p string) (string, error) {
+// keyOf derives the file of a vector from <prefix><uuid in base 85>.
+func keyOf(p string) (string, error) {
 	const uuidChars = 20
 	if len(p) < uuidChars {
 		return "", fmt.Errorf("%w: found %s, want a UUID of %d characters", errVector, diag.Quote(p), uuidChars)
@@ -114,9 +105,9 @@ func vectorKey(p string) (string, error) {
 	return key, nil
 }
 
-// readVectorFile reads one vector of a file: a version byte at the file's
+// readFile reads one vector of a file: a version byte at the file's
 // start, then for each vector its size, its bytes and their CRC-32.
-func readVectorFile(ctx context.Context, s store.Store, key string, d *table.DeletionVector) ([]byte, error) {
+func readFile(ctx context.Context, s store.Store, key string, d *table.DeletionVector) ([]byte, error) {
 	o, err := s.Open(ctx, key)
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", key, err)
