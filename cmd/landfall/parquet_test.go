@@ -49,6 +49,33 @@ func parquetScript(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(os.WriteFile(path, data, 0o644))
 }
 
+// cutScript is the command "cut FROM TO N": TO are the first N bytes of FROM.
+func cutScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 3 {
+		ts.Fatalf("usage: cut from to bytes")
+	}
+	data := ts.ReadFile(args[0])
+	n, err := strconv.Atoi(args[2])
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[1]), []byte(data[:n]), 0o644))
+}
+
+// encryptedScript is the command "encrypted FILE": a Parquet file that only those
+// who have its key can read.
+func encryptedScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: encrypted file")
+	}
+	s := arrow.NewSchema([]arrow.Field{{Name: "id", Type: arrow.PrimitiveTypes.Int64}}, nil)
+	r, _, err := array.RecordFromJSON(memory.DefaultAllocator, s, strings.NewReader(`[{"id": 1}]`))
+	ts.Check(err)
+	defer r.Release()
+	key := parquet.NewFileEncryptionProperties(strings.Repeat("k", 16))
+	data, err := parquetBytes(r, nil, false, parquet.WithEncryptionProperties(key))
+	ts.Check(err)
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o644))
+}
+
 // parquetOf writes the file that a text describes.
 func parquetOf(text string) ([]byte, error) {
 	head, rows, _ := strings.Cut(strings.TrimLeft(text, "\n"), "\n\n")
@@ -79,10 +106,10 @@ func parquetOf(text string) ([]byte, error) {
 	return parquetBytes(r, meta, old)
 }
 
-func parquetBytes(r arrow.RecordBatch, meta map[string]string, int96 bool) ([]byte, error) {
+func parquetBytes(r arrow.RecordBatch, meta map[string]string, int96 bool, with ...parquet.WriterProperty) ([]byte, error) {
 	var buf bytes.Buffer
-	w, err := pqarrow.NewFileWriter(r.Schema(), &buf,
-		parquet.NewWriterProperties(parquet.WithCompression(compress.Codecs.Snappy), parquet.WithVersion(parquet.V2_LATEST)),
+	with = append(with, parquet.WithCompression(compress.Codecs.Snappy), parquet.WithVersion(parquet.V2_LATEST))
+	w, err := pqarrow.NewFileWriter(r.Schema(), &buf, parquet.NewWriterProperties(with...),
 		pqarrow.NewArrowWriterProperties(pqarrow.WithDeprecatedInt96Timestamps(int96)))
 	if err != nil {
 		return nil, err

@@ -26,6 +26,8 @@ func TestScript(t *testing.T) {
 		Dir:                 "testdata/script",
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("LANDFALL_UPDATE") != "",
-		Cmds:                map[string]func(*testscript.TestScript, bool, []string){"parquet": parquetScript},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"parquet": parquetScript, "cut": cutScript, "encrypted": encryptedScript,
+		},
 	})
 }

@@ -148,6 +148,8 @@ func ChooseFormat(ctx context.Context, files store.Store, sel Selection) (string
 		return "", err
 	}
 	counts := map[string]int{}
+	var tables []string
+	sel.met = func(folder string) { tables = append(tables, folder) }
 	for info, err := range sel.list(ctx, files, func(string, string) {}) {
 		if err != nil {
 			return "", err
@@ -161,6 +163,9 @@ func ChooseFormat(ctx context.Context, files store.Store, sel Selection) (string
 		if counts[name] > counts[best] {
 			best = name
 		}
+	}
+	if best == "parquet" && len(tables) > 0 {
+		return "", tableFault(files, tables[0])
 	}
 	return best, nil
 }

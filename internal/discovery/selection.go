@@ -7,6 +7,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"landfall/internal/diag"
 	"landfall/internal/store"
 )
 
@@ -23,6 +24,9 @@ type Selection struct {
 	After, Before time.Time
 	// NewOnly settles the files that are there at the first run unread.
 	NewOnly bool
+
+	// met is told of the folders of Delta tables; nil makes one an error.
+	met func(folder string)
 }
 
 // list yields the files of the feed in ascending byte order of their paths, and
@@ -35,11 +39,55 @@ func (sel Selection) list(ctx context.Context, files store.Store, skip func(path
 				yield(info, listFault(files.URL(""), err))
 				return
 			}
+			if table, ok := strings.CutSuffix(logged(info.Key), deltaLog); ok && sel.mayTake(table) {
+				if sel.met == nil {
+					yield(info, tableFault(files, table))
+					return
+				}
+				sel.met(table)
+			}
 			if sel.selects(info, skip) && !yield(info, nil) {
 				return
 			}
 		}
 	}
+}
+
+// deltaLog is the folder that makes the one around it a Delta table.
+const deltaLog = "_delta_log"
+
+// logged is the folder of a key that is in the log of a Delta table, "" for others.
+func logged(key string) string {
+	at := strings.LastIndexByte(key, '/')
+	if at < 0 || !strings.HasSuffix("/"+key[:at], "/"+deltaLog) || !strings.HasSuffix(key, ".json") && !strings.HasSuffix(key, ".parquet") {
+		return ""
+	}
+	return key[:at]
+}
+
+// mayTake tells whether the feed takes data files of a table in a folder for its
+// own.
+func (sel Selection) mayTake(folder string) bool {
+	name := folder + "part-00000.parquet"
+	if Hidden(name) || sel.Flat && folder != "" || sel.Match != nil && !sel.Match(name) {
+		return false
+	}
+	if sel.Takes == nil {
+		return true
+	}
+	ok, _ := sel.Takes(name)
+	return ok
+}
+
+// tableFault says that a table is no feed: which of its files hold its rows is
+// written in its log.
+func tableFault(files store.Store, below string) error {
+	d := diag.New(diag.Usage, "the source is a Delta table").In(diag.Place{File: files.URL(strings.TrimSuffix(below, "/"))})
+	if below != "" {
+		d.Message = "the source holds a Delta table"
+		return d.Hinted("files of a table may be old versions of its rows: land the other folders, by a pattern in the path; a table is read with: landfall query --table")
+	}
+	return d.Hinted("the order is FOLDER TABLE; a table is read with: landfall query --table")
 }
 
 func (sel Selection) selects(info store.Info, skip func(path, reason string)) bool {

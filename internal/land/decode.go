@@ -189,12 +189,15 @@ func (d *decoding) brokenOff(ctx context.Context, err error) error {
 	if d.good == 0 || o.Landed > 0 {
 		return d.unreadable(d.i, why)
 	}
-	d.note(d.i, event.Drift{Kind: event.FileUnreadable, Record: why.At.Record, Line: why.At.Line, To: why.Message, Decision: "land whole records, quarantine the rest"})
-	d.outcomes[d.i].Reason = why.Message
+	d.note(d.i, event.Drift{
+		Kind: event.FileUnreadable, Column: title(why.Path), Record: why.At.Record, Line: why.At.Line, To: why.Message,
+		Decision: "land whole records, quarantine the rest", Hint: why.Hint,
+	})
+	d.outcomes[d.i].Reason = reasonOf(why)
 	d.rest = 1
 	return d.put(ctx, event.Quarantined{
 		Path: o.Path, Record: why.At.Record, Line: why.At.Line, Offset: why.At.Offset,
-		Code: string(why.Code), Reason: why.Message,
+		Code: string(why.Code), Reason: reasonOf(why),
 	})
 }
 

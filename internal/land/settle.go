@@ -150,10 +150,20 @@ func (a *attempt) unreadable(i int, err error) error {
 	if action, _ := a.l.src.Policy.Action(kind); action == "fail" {
 		at := d.At
 		at.File = a.l.src.Files.URL(a.in.Objects[i].Path)
-		return diag.New(diag.PolicyFail, "%s (policy %s: fail)", d.Message, kind).In(at).
+		return diag.New(diag.PolicyFail, "%s (policy %s: fail)", reasonOf(d), kind).In(at).
 			Hinted("take the file out of the source, or set policy %s to quarantine", kind)
 	}
-	a.note(i, event.Drift{Kind: kind, Decision: "quarantine", To: d.Message, Line: d.At.Line, Record: d.At.Record})
-	a.close(i, state.Quarantined, d.Code, d.Message)
+	a.note(i, event.Drift{
+		Kind: kind, Column: title(d.Path), Decision: "quarantine", To: d.Message, Line: d.At.Line, Record: d.At.Record, Hint: d.Hint,
+	})
+	a.close(i, state.Quarantined, d.Code, reasonOf(d))
 	return nil
+}
+
+// reasonOf is why something is in quarantine: what was found, in which column.
+func reasonOf(d *diag.Diagnostic) string {
+	if d.Path == "" {
+		return d.Message
+	}
+	return title(d.Path) + ": " + d.Message
 }
