@@ -68,7 +68,7 @@ func (d *Draft) stream(s notebook.Stream, lake string) Source {
 			out.Options = append(out.Options, sunk)
 		}
 	}
-	if _, set := s.Option("cloudFiles.inferColumnTypes"); s.ReadFiles && !set {
+	if _, set := s.Option("cloudFiles.inferColumnTypes"); s.ReadFiles && !set && !typed(format(s)) {
 		out.Options = append(out.Options, Option{Name: "cloudFiles.inferColumnTypes", Value: "true", Remark: "as read_files has it"})
 	}
 	d.schema(s, &out)
@@ -81,6 +81,11 @@ func (d *Draft) stream(s notebook.Stream, lake string) Source {
 func format(s notebook.Stream) string {
 	o, _ := s.Option("cloudFiles.format")
 	return strings.ToLower(o.Value)
+}
+
+// typed tells that files of a format have types of their own.
+func typed(format string) bool {
+	return slices.Contains([]string{"parquet", "avro", "orc"}, format)
 }
 
 // once leaves all but the last setting of an option out.

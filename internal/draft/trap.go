@@ -50,7 +50,7 @@ func (d *Draft) formatTraps(s notebook.Stream) {
 	text := name == "csv" || name == "json" || name == "xml"
 	infer, set := s.Option("cloudFiles.inferColumnTypes")
 	switch {
-	case set && name != "" && !text:
+	case set && typed(name):
 		d.note(infer.At, "inferColumnTypes changes nothing for %s: its files have types", name)
 	case !set && text && !s.ReadFiles && !s.HasSchema:
 		d.note(s.At, "without inferColumnTypes all columns of %s are strings, here too; set it to true for types", name)

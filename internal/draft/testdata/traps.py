@@ -15,9 +15,10 @@ a = (spark.readStream.format("cloudFiles")
 
 a.select("id").writeStream.option("checkpointLocation", "/cp/a").partitionBy("dt").trigger(processingTime="5 minutes").toTable("main.bronze.orders")
 
-# No format that lands yet, a schema of code, a place that another stream has.
+# An option of text for Parquet, a schema of code, a place that another stream has.
 (spark.readStream.format("cloudFiles")
    .option("cloudFiles.format", "parquet")
+   .option("header", "true")
    .option("cloudFiles.inferColumnTypes", "true")
    .option("cloudFiles.schemaLocation", "/cp/a")
    .schema(orders_schema)
