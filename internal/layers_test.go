@@ -61,9 +61,10 @@ var layers = map[string]layer{
 	"draft":       {6, "diag notebook project"},
 	"laws":        {7, "lower"},
 	"lineage":     {6, "state"},
-	"reread":      {7, "diag schema value column recode store format rescue contract conform"},
-	"provenance":  {8, "diag schema value column event store table parquetfile rescue contract state lineage reread"},
-	"audit":       {8, "diag schema column event store table parquetfile contract conform source state reread"},
+	"reread":      {7, "diag schema value column recode store format rescue contract conform part"},
+	"provenance":  {8, "diag schema value column event store table parquetfile rescue contract part state lineage reread"},
+	"part":        {6, "schema value column event contract evolution"},
+	"audit":       {8, "diag schema column event store table parquetfile contract conform part source state reread"},
 	"source":      {6, "diag store table state"},
 	"discovery":   {6, "diag store format state"},
 	"vacuum":      {7, "store table state source"},
@@ -100,7 +101,7 @@ var leaves = map[string]string{
 
 // pure packages do no I/O and know no clock and no randomness.
 var (
-	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "evolution", "rescue", "verdict", "conform", "plan", "readers"}
+	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "evolution", "part", "rescue", "verdict", "conform", "plan", "readers"}
 	impure = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "syscall"}
 )
 

@@ -31,7 +31,7 @@ func (c *caseFeed) copyTo(name, query string) int64 {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	defer db.Close()
+	defer db.Close() //nolint:errcheck // it is in memory
 	path := filepath.Join(c.table, name)
 	fresh := filepath.Join(c.t.TempDir(), "fresh.parquet")
 	if _, err := db.ExecContext(c.t.Context(), fmt.Sprintf("SET TimeZone = 'UTC'; COPY (%s) TO '%s' (FORMAT parquet)", query, fresh)); err != nil {

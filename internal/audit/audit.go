@@ -20,7 +20,7 @@ import (
 	"landfall/internal/conform"
 	"landfall/internal/contract"
 	"landfall/internal/diag"
-	"landfall/internal/event"
+	"landfall/internal/part"
 	"landfall/internal/reread"
 	"landfall/internal/schema"
 	"landfall/internal/state"
@@ -62,6 +62,8 @@ type batch struct {
 	mark    state.Mark
 	attempt state.Attempt
 	known   bool
+	// evidence is that of its objects by path, if policies ask for it.
+	evidence map[string]*contract.ObjectEvidence
 }
 
 // Report is what an audit found. Its JSON keys are an interface (docs/json.md).
@@ -254,7 +256,10 @@ func (a *Auditor) outcome(ctx context.Context, e state.Entry) (*state.Outcome, e
 		if err != nil {
 			return nil, err
 		}
-		a.batch = batch{m, rec, true}
+		a.batch = batch{mark: m, attempt: rec, known: true}
+		if err := a.evidence(ctx); err != nil {
+			return nil, err
+		}
 	}
 	for k := range a.batch.attempt.Outcomes {
 		if o := &a.batch.attempt.Outcomes[k]; o.Path == e.Path && o.Fate == state.Landed {
@@ -262,6 +267,21 @@ func (a *Auditor) outcome(ctx context.Context, e state.Entry) (*state.Outcome, e
 		}
 	}
 	return nil, nil //nolint:nilnil // not on record
+}
+
+// evidence reads what the objects of the batch looked like, if policies ask for it.
+func (a *Auditor) evidence(ctx context.Context) error {
+	if !part.TellsApart(a.Objects.Policy) {
+		return nil
+	}
+	a.batch.evidence = map[string]*contract.ObjectEvidence{}
+	for o, err := range a.State.Evidence(ctx, a.batch.mark.Batch, a.batch.mark.Attempt) {
+		if err != nil {
+			return err
+		}
+		a.batch.evidence[o.Path] = &o
+	}
+	return nil
 }
 
 // records reads an object again and compares what it says with its rows.
@@ -345,8 +365,8 @@ func (a *Auditor) doubt(ctx context.Context, i int, some []Difference, total int
 		a.unprovable(e, "its data files are not those that landed, and the table's log does not reach back to tell why: "+describe(some, total))
 	case e.Options != "" && e.Options != a.Options:
 		a.unprovable(e, "it landed under other options than those of today: "+describe(some, total))
-	case a.judges():
-		a.unprovable(e, "its policies tell kinds of misfits apart, which only a landing can: "+describe(some, total))
+	case part.TellsApart(a.Objects.Policy) && a.batch.evidence[e.Path] == nil:
+		a.unprovable(e, "its policies tell kinds of misfits apart, and nothing on record says which these were: "+describe(some, total))
 	default:
 		a.differs(e, some, total)
 	}
@@ -373,14 +393,4 @@ func describe(some []Difference, total int64) string {
 		text += fmt.Sprintf(" (and %d more)", total-1)
 	}
 	return text
-}
-
-// judges tells whether the policies do one thing on one kind of misfits and another
-// on another; which kind a misfit was depends on all evidence of its batch.
-func (a *Auditor) judges() bool {
-	p := a.Objects.Policy
-	single, _ := p.Action(event.ValueMisfit)
-	wider, _ := p.OfMisfits(event.TypeWider, "")
-	other, _ := p.Action(event.TypeConflict)
-	return wider != single || other != single || len(p.Columns) > 0
 }

@@ -68,7 +68,7 @@ func (a *Auditor) read(ctx context.Context, i int, v contract.Version, use func(
 	if err != nil {
 		return reread.Sum{}, err
 	}
-	o := reread.Object{Path: e.Path, URL: a.url(i), Version: v}
+	o := reread.Object{Path: e.Path, URL: a.url(i), Version: v, Evidence: a.batch.evidence[e.Path]}
 	return a.Objects.Read(ctx, o, func(p reread.Piece) error {
 		return cells.Rows(p.Batch, func(row int, cells [][]byte) error { return use(p.Records[row], cells) })
 	})

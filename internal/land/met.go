@@ -2,7 +2,6 @@ package land
 
 import (
 	"fmt"
-	"maps"
 	"slices"
 	"strings"
 
@@ -12,6 +11,7 @@ import (
 	"landfall/internal/event"
 	"landfall/internal/evolution"
 	"landfall/internal/format"
+	"landfall/internal/part"
 	"landfall/internal/schema"
 	"landfall/internal/state"
 )
@@ -177,49 +177,20 @@ func (d *decoding) judge(column string) event.Kind {
 	if seen == nil || err != nil {
 		return event.ValueMisfit
 	}
-	p, ok := d.partOf(d.shape.version, *seen, path)
+	p, ok := part.Find(d.shape.version, d.l.src.Policy, *seen, path)
 	if !ok {
 		return event.ValueMisfit
 	}
-	return evolution.Judge(p.typ, *p.evidence, d.l.src.Policy)
+	return evolution.Judge(p.Type, *p.Evidence, d.l.src.Policy)
 }
 
 // judged is the policy under which the values of object i are fitted to a version.
-// What becomes of a misfit is asked by value_misfit, value by value; once the
-// evidence is known, so is what the misfits of a column mean. other tells that it
-// is another than the source's.
+// other tells that it is another than the source's.
 func (a *attempt) judged(v contract.Version, i int) (policy contract.Policy, other bool) {
-	policy = a.l.src.Policy
-	if a.seen[i] == nil || !tellsApart(policy) {
-		return policy, false
+	if a.seen[i] == nil {
+		return a.l.src.Policy, false
 	}
-	columns := maps.Clone(policy.Columns)
-	for _, part := range a.parts(v, *a.seen[i]) {
-		path := part.path.String()
-		kind := evolution.Judge(part.typ, *part.evidence, policy)
-		action, _ := policy.OfMisfits(kind, path)
-		if as, _ := policy.ActionOf(event.ValueMisfit, path); action == as || action == "fail" {
-			continue
-		}
-		if columns == nil {
-			columns = map[string]map[contract.Kind]string{}
-		}
-		kinds := map[contract.Kind]string{}
-		maps.Copy(kinds, columns[schema.Fold(path)])
-		kinds[event.ValueMisfit], other = action, true
-		columns[schema.Fold(path)] = kinds
-	}
-	policy.Columns = columns
-	return policy, other
-}
-
-// tellsApart tells whether a policy does one thing on one kind of misfits and
-// another on another.
-func tellsApart(p contract.Policy) bool {
-	single, _ := p.Action(event.ValueMisfit)
-	wider, _ := p.OfMisfits(event.TypeWider, "")
-	other, _ := p.Action(event.TypeConflict)
-	return wider != single || other != single || len(p.Columns) > 0
+	return part.Judged(v, a.l.src.Policy, *a.seen[i])
 }
 
 // zones notes the columns into which wall clocks went as instants, once a column
@@ -233,12 +204,12 @@ func (a *attempt) zones() error {
 		if o.Fate != state.Landed || a.seen[i] == nil {
 			continue
 		}
-		for _, p := range a.parts(a.shape.version, *a.seen[i]) {
-			seen := p.clocks()
+		for _, p := range part.All(a.shape.version, a.l.src.Policy, *a.seen[i]) {
+			seen := p.Clocks()
 			if seen.Count == 0 {
 				continue
 			}
-			path := p.path.String()
+			path := p.Path.String()
 			e := event.Drift{Kind: event.ZoneAssumed, Column: title(path), Record: seen.First, Count: seen.Count, To: zone}
 			e.Decision, e.Policy = a.l.src.Policy.ActionOf(e.Kind, path)
 			if e.Decision == "fail" {

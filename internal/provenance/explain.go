@@ -11,6 +11,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/event"
 	"landfall/internal/lineage"
+	"landfall/internal/part"
 	"landfall/internal/reread"
 	"landfall/internal/state"
 	"landfall/internal/store"
@@ -268,7 +269,19 @@ func (p *pending) note(text string) {
 // landing describes the object as it landed.
 func (e *Explainer) landing(ctx context.Context, p *pending) (reread.Object, error) {
 	in, _, err := e.State.Intent(ctx, p.mark.Batch)
-	return reread.Object{Path: p.object.Path, URL: p.row.File.URL, Version: p.attempt.Contract, At: in.At}, err
+	o := reread.Object{Path: p.object.Path, URL: p.row.File.URL, Version: p.attempt.Contract, At: in.At}
+	if err != nil || !part.TellsApart(e.Objects.Policy) {
+		return o, err
+	}
+	for seen, err := range e.State.Evidence(ctx, p.mark.Batch, p.mark.Attempt) {
+		if err != nil {
+			return o, err
+		}
+		if seen.Path == o.Path {
+			o.Evidence = &seen
+		}
+	}
+	return o, nil
 }
 
 // Foreign is what is known of a row that no source landed.

@@ -20,6 +20,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/format"
+	"landfall/internal/part"
 	"landfall/internal/schema"
 	"landfall/internal/store"
 	"landfall/internal/value"
@@ -57,6 +58,9 @@ type Object struct {
 	// bear.
 	Version contract.Version
 	At      time.Time
+	// Evidence is what its values look like, which the policies on misfits ask for;
+	// nil if that is not known, or none of them asks ([part.TellsApart]).
+	Evidence *contract.ObjectEvidence
 }
 
 // Piece is a stretch of an object as it is fitted again. It is valid until the
@@ -146,7 +150,11 @@ func (s Source) fitter(o Object, r format.Reader) (*conform.Fitter, error) {
 	if typed, ok := r.(interface{ Types() []schema.Type }); ok {
 		object.Types = typed.Types()
 	}
-	return conform.New(o.Version, s.Policy, table, object)
+	policy := s.Policy
+	if o.Evidence != nil {
+		policy, _ = part.Judged(o.Version, policy, *o.Evidence)
+	}
+	return conform.New(o.Version, policy, table, object)
 }
 
 // add fits a slab and hands it over.
