@@ -3,6 +3,7 @@ package standing
 import (
 	"context"
 
+	"landfall/internal/state"
 	"landfall/internal/table"
 )
 
@@ -38,6 +39,9 @@ func (s *successors) read(ctx context.Context) error {
 	for m, err := range s.c.State.Marks(ctx) {
 		if err != nil {
 			return err
+		}
+		if m.Kind == state.KindVoid {
+			continue // it names the attempt of the batch before it
 		}
 		a, err := s.c.State.Attempt(ctx, m.Batch, m.Attempt)
 		if err != nil {
