@@ -323,3 +323,27 @@ func TestAuditOfHistory(t *testing.T) {
 	c.run("replay", c.in, c.table, "--all")
 	objectsAre(t, c.audit(0), 4, 0, 0)
 }
+
+// Values that were rescued when they landed, and that have a column by now, are kept:
+// no difference, though the file reads otherwise under the contract of that day.
+func TestAuditOfReclaimed(t *testing.T) {
+	c := newCase(t)
+	mode := []string{"--option", "cloudFiles.schemaEvolutionMode=rescue"}
+	c.file("a.csv", "id\n1\n")
+	c.land(mode...)
+	c.file("b.csv", "id,city\n2,Oslo\n3,Rome\n")
+	c.land(mode...)
+	c.file("c.csv", "id,city\n4,Bern\n")
+	c.run("schema", "approve", c.in, c.table)
+	path := filepath.Join(c.in, "b.csv")
+	aside := filepath.Join(t.TempDir(), "b.csv")
+	if err := os.Rename(path, aside); err != nil {
+		t.Fatal(err)
+	}
+	c.run("replay", c.in, c.table)
+	c.rows("SELECT id, city, _rescued_data AS r FROM t ORDER BY id", `{"id":1,"city":null,"r":null}`, `{"id":2,"city":"Oslo","r":null}`, `{"id":3,"city":"Rome","r":null}`)
+	if err := os.Rename(aside, path); err != nil {
+		t.Fatal(err)
+	}
+	objectsAre(t, c.audit(0), 2, 0, 0)
+}
