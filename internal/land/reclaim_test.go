@@ -254,7 +254,11 @@ func treeToReclaim(rt *rapid.T) string {
 	for range rapid.IntRange(0, 5).Draw(rt, "records") {
 		var members []string
 		for _, name := range rapid.SliceOfNDistinct(rapid.SampledFrom(names), 0, 5, rapid.ID).Draw(rt, "members") {
-			members = append(members, name+" : "+valueToReclaim(rt, 0))
+			value := valueToReclaim(rt, 0)
+			if value == "null" && strings.EqualFold(name, `"a"`) {
+				value = "0" // nothing tells later that it stood for the other casing
+			}
+			members = append(members, name+" : "+value)
 		}
 		b.WriteString("{" + strings.Join(members, " ,") + "}\n")
 	}

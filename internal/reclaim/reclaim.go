@@ -8,6 +8,8 @@
 // does what came under a name that its record had twice, past the header, or in
 // another casing of a record's own, since a record that is gone cannot say which of
 // its values is the column's. So do values of Parquet files that are base 64 there.
+// Nulls are not rescued: a member in another casing goes into its column also where
+// the record had a null under the column's own name.
 //
 // Nothing is committed here: a data file whose rows change is written again, its
 // rows in their order and with all else that they hold.
