@@ -8,6 +8,7 @@ import duckdb
 import duckdb_extension_delta
 import polars
 import pyarrow as pa
+import pyarrow.parquet as pq
 import wire
 
 READERS = {}
@@ -33,10 +34,7 @@ def polars_(path):
 
 @reader
 def duckdb_(path):
-    with duckdb.connect() as con:
-        con.execute("set TimeZone = 'UTC'")
-        con.execute(f"load '{extension()}'")
-        return con.execute("select * from delta_scan(?)", [path]).to_arrow_table()
+    return ask(f"select * from delta_scan('{path}')")
 
 
 def extension():
@@ -44,9 +42,54 @@ def extension():
     return folder / f"v{duckdb.__version__}" / "delta.duckdb_extension"
 
 
+def ask(sql):
+    """Runs a statement of DuckDB, which knows delta_scan, over nothing else."""
+    with duckdb.connect() as con:
+        con.execute("set TimeZone = 'UTC'")
+        con.execute(f"load '{extension()}'")
+        return con.execute(sql).to_arrow_table()
+
+
 def read(path, by):
     """Reads a Delta table with one of the readers."""
     return canon.rows(READERS[by + "_"](path))
+
+
+def filtered(path, by, conditions):
+    """The number of each condition beside the ids of the rows that it chooses,
+    for which readers look at the statistics of files too."""
+    found = [[str(i), *row] for i, c in enumerate(conditions) for row in chosen(path, by, c)["rows"]]
+    return {"columns": ["c", "id"], "rows": found}
+
+
+def chosen(path, by, where):
+    if by == "deltalake":
+        query = deltalake.QueryBuilder().register("t", deltalake.DeltaTable(path))
+        return canon.rows(pa.table(query.execute(f"select id from t where {where}")))
+    if by == "polars":
+        found = polars.scan_delta(path).filter(polars.sql_expr(where)).select("id")
+        return canon.rows(found.collect().to_arrow())
+    return canon.rows(ask(f"select id from delta_scan('{path}') where {where}"))
+
+
+def evaluate(sql):
+    """The rows that a statement of DuckDB gives."""
+    return canon.rows(ask(sql))
+
+
+def parquet(path, sql, **options):
+    """Writes what a statement of DuckDB gives as a Parquet file: with DuckDB, or
+    with Arrow where there are options for that."""
+    if options:
+        pq.write_table(ask(sql), path, **options)
+    else:
+        ask(f"copy ({sql}) to '{path}' (format parquet)")
+
+
+def insert(path, sql):
+    """Appends what a statement of DuckDB gives to a Delta table."""
+    deltalake.write_deltalake(path, ask(sql), mode="append", schema_mode="merge")
+    return version(path)
 
 
 def version(path):
@@ -81,4 +124,6 @@ def checkpoint(path):
     return version(path)
 
 
-wire.serve(lambda: {f.__name__: f for f in (read, version, append, optimize, delete, vacuum, checkpoint)})
+OPS = (read, filtered, evaluate, parquet, version, append, insert, optimize, delete, vacuum, checkpoint)
+
+wire.serve(lambda: {f.__name__: f for f in OPS})
