@@ -351,6 +351,7 @@ func (l *landed) dump(out *strings.Builder) {
 						row = append(row, field.Name+"="+rec.Column(c).ValueStr(i))
 					}
 				}
+				slices.Sort(row) // columns of files go by name
 				rows = append(rows, strings.Join(row, " "))
 			}
 		}
