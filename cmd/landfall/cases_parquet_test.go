@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"encoding/binary"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/parquet"
@@ -248,4 +250,31 @@ func TestO21(t *testing.T) {
 	c.parquet("c.parquet", "id: int32\nvalue: string\n\n{\"id\": 3, \"value\": \"new\"}")
 	c.told(c.land(), `"kind"`, 0)
 	c.rows("SELECT id, value FROM t ORDER BY id", `{"id":1,"value":"old"}`, `{"id":2,"value":null}`, `{"id":3,"value":"new"}`)
+}
+
+// Ten thousand columns land; of types nested a hundred deep what tables take.
+func TestParquetExtremes(t *testing.T) {
+	var head, row strings.Builder
+	for i := range 10_000 {
+		fmt.Fprintf(&head, "c%d: int32\n", i)
+		fmt.Fprintf(&row, `,"c%d": %d`, i, i)
+	}
+	wide := newCase(t)
+	wide.parquet("a.parquet", head.String()+"\n{"+row.String()[1:]+"}")
+	wide.told(wide.land(), `"rows_landed":1`, 1)
+	wide.rows("SELECT c0, c9999 FROM t", `{"c0":0,"c9999":9999}`)
+
+	limited := newCase(t)
+	limited.parquet("a.parquet", "a: int32\nb: int32\nc: int32\n\n{\"a\": 1}")
+	r := limited.land("--option", "maxColumns=2")
+	limited.told(r, "found 3 columns, want at most 2", 2)
+	limited.told(r, "raise maxColumns", 1)
+
+	deep := newCase(t)
+	deep.parquet("a.parquet", "id: int32\n\n{\"id\": 1}")
+	deep.parquet("b.parquet", "id: int32\nd: "+strings.Repeat("struct<a: ", 100)+"int32"+strings.Repeat(">", 100)+"\n\n{\"id\": 2}")
+	r = deep.land()
+	deep.told(r, `"kind":"file_unreadable","column":"d","file":"b.parquet"`, 1)
+	deep.told(r, "flatten the column before it is written", 1)
+	deep.rows("SELECT id FROM t", `{"id":1}`)
 }
