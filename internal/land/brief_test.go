@@ -1,4 +1,4 @@
-//go:build !sweep
+//go:build !sweep && !race
 
 package land_test
 

@@ -1,11 +1,16 @@
 package land_test
 
 import (
+	"context"
 	"encoding/json"
 	"slices"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"landfall/internal/contract"
 	"landfall/internal/land"
+	"landfall/internal/parquetfile"
 )
 
 // feed is the landing of most sweeps. Each day brings something that the contract
@@ -41,6 +46,67 @@ func trees() []day {
 	}
 }
 
+// decided is a feed with two names for one column and a name that people want
+// otherwise, which decisions put right once types have widened.
+func decided() []day {
+	return []day{
+		{files: map[string]string{"a.csv": "id,name,n\na1,Ann,1\na2,Bo,2\n", "b.csv": "id,full_name,n\nb1,Cy,3\n"}},
+		{files: map[string]string{"c.csv": "full_name,id,n\nDi,c1,4.5\n"}},
+		{
+			decide: &contract.Decision{Column: "full_name", Action: contract.Map, To: "name", Why: "one thing", At: noon()},
+			files:  map[string]string{"a.csv": "id,full_name,n\na1,Ann,1.25\na3,Fay,?\n", "d.csv": "id,name\nd1,Hal\n"},
+		},
+		{
+			decide: &contract.Decision{Column: "n", Action: contract.Map, To: "amount", Why: "as all say", At: noon()},
+			files:  map[string]string{"e.csv": "id,n,name\ne1,7,Ida\n", "c.csv": "id,amount\nc1,5\n"},
+		},
+	}
+}
+
+// typed is a feed of Parquet: integers widen twice, a text comes in their place, a
+// casing is another, parts of structs widen, and a column is renamed before all of
+// it is replayed.
+func typed() []day {
+	t := arrow.PrimitiveTypes
+	id := form{name: "id", typ: arrow.BinaryTypes.String}
+	n := func(name string, typ arrow.DataType) form { return form{name: name, typ: typ} }
+	o := func(typ arrow.DataType) form { return form{name: "o", shape: "struct", parts: []form{n("x", typ)}} }
+	cents := &arrow.Decimal128Type{Precision: 6, Scale: 2}
+	return []day{
+		{files: map[string]string{
+			"a.parquet": parquetOf(nobody{}, []form{id, n("n", t.Int32), o(t.Int32)}, []string{`{"id":"a1","n":1,"o":{"x":1}}`, `{"id":"a2","n":2,"o":null}`}),
+			"b.parquet": parquetOf(nobody{}, []form{id, n("n", t.Int16)}, []string{`{"id":"b1","n":3}`}),
+		}},
+		{files: map[string]string{
+			"c.parquet": parquetOf(nobody{}, []form{n("N", t.Int64), id, o(t.Int64)}, []string{`{"N":5000000000,"id":"c1","o":{"x":7}}`, `{"N":null,"id":"c2","o":{"x":null}}`}),
+		}},
+		{files: map[string]string{
+			"a.parquet": parquetOf(nobody{}, []form{id, n("n", cents), n("fee", t.Float32)}, []string{`{"id":"a1","n":"1.50","fee":0.5}`, `{"id":"a3","n":"2.25","fee":null}`}),
+			"d.parquet": parquetOf(nobody{}, []form{n("n", arrow.BinaryTypes.String), id}, []string{`{"n":"?","id":"d1"}`}),
+		}},
+		{
+			decide: &contract.Decision{Column: "fee", Action: contract.Map, To: "charge", Why: "as all say", At: noon()},
+			replay: &land.Choice{All: true},
+			files: map[string]string{
+				"e.parquet": parquetOf(nobody{}, []form{id, n("charge", t.Float64)}, []string{`{"id":"e1","charge":0.1}`}),
+			},
+		},
+	}
+}
+
+// nobody is told of what cannot be.
+type nobody struct{}
+
+func (nobody) Fatal(args ...any) { panic(args) }
+
+// grown is the feed of trees with more to widen in what is nested, replayed at last.
+func grown() []day {
+	days := trees()
+	days[2].files["c.json"] = `{"id":"c1","o":{"x":1.5,"z":{"w":[2]}}}` + "\n"
+	days[3].files["f.json"] = `{"id":"f1","list":[{"k":0.5,"v":1}],"o":{"z":{"w":[2.5]}}}` + "\n"
+	return append(days, day{replay: &land.Choice{All: true}, files: map[string]string{"g.json": `{"id":"g1","n":1}` + "\n"}})
+}
+
 // scenes are what the sweeps play.
 func scenes() map[string]scene {
 	one := land.Limits{Files: 1}
@@ -63,11 +129,25 @@ func scenes() map[string]scene {
 		"reprocess":    {days: reprocess, limits: one},
 		"keep":         {days: keep, limits: one},
 		"trees":        {days: trees(), tree: true, limits: land.Limits{Files: 2}},
+		"trees anew":   {days: grown(), tree: true, limits: land.Limits{Files: 2}, long: true},
+		"decided":      {days: decided(), limits: land.Limits{Files: 2}, long: true},
+		"parquet":      {days: typed(), parquet: true, limits: land.Limits{Files: 2}, long: true},
 	}
+}
+
+// step is the distance between the calls that a sweep of the scene strikes.
+func (s scene) step() int {
+	if s.long && stride > 1 {
+		return 2 * stride
+	}
+	return stride
 }
 
 // ids counts the ids of a file. Quoted line breaks are only known as "\nof".
 func ids(text string) map[string]int {
+	if strings.HasPrefix(text, "PAR1") {
+		return parquetIDs(text)
+	}
 	lines := strings.Split(strings.TrimSuffix(strings.ReplaceAll(text, "\nof", " of"), "\n"), "\n")
 	at := slices.Index(strings.Split(lines[0], ","), "id")
 	found := map[string]int{}
@@ -87,6 +167,20 @@ func treeIDs(lines []string) map[string]int {
 		var record struct{ ID string }
 		if err := json.Unmarshal([]byte(line), &record); err == nil {
 			found[record.ID]++
+		}
+	}
+	return found
+}
+
+// parquetIDs counts the ids of a Parquet file.
+func parquetIDs(content string) map[string]int {
+	found := map[string]int{}
+	for rec, err := range parquetfile.Read(context.Background(), strings.NewReader(content), int64(len(content)), nil) {
+		if err != nil {
+			panic(err)
+		}
+		for i := range int(rec.NumRows()) {
+			found[text(rec, "id", i)]++
 		}
 	}
 	return found

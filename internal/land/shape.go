@@ -37,7 +37,7 @@ func (a *attempt) shapeOf(v contract.Version) (*shape, error) {
 	}
 	s.table = ours
 	current := a.current()
-	if current == nil && a.l.Snap != nil && len(v.Columns) == 0 {
+	if current == nil && a.l.Snap != nil && len(v.Columns) == 0 && !a.in.Anew {
 		current = &a.l.Snap.Schema // nothing is known yet that could take its place
 	}
 	if current != nil {

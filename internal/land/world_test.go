@@ -19,6 +19,7 @@ import (
 	"landfall/internal/format"
 	"landfall/internal/format/csv"
 	"landfall/internal/format/json"
+	"landfall/internal/format/parquet"
 	"landfall/internal/land"
 	"landfall/internal/parquetfile"
 	"landfall/internal/state"
@@ -38,6 +39,9 @@ type scene struct {
 	limits  land.Limits
 	newOnly bool
 	moved   bool
+	// long says that the scene has many calls; brief sweeps strike half of those that
+	// they strike elsewhere.
+	long    bool
 	workers int
 	// strict says that no process may fail.
 	strict bool
@@ -45,8 +49,8 @@ type scene struct {
 	compact int64
 	policy  contract.Policy
 	options csv.Options
-	// tree says that the files are JSON.
-	tree bool
+	// tree says that the files are JSON, parquet that they are Parquet.
+	tree, parquet bool
 	// guess, if set, changes the contract under which objects are read first.
 	guess func(contract.Version) contract.Version
 	// wrap and table, if set, are layers of the program that a test plants:
@@ -56,10 +60,11 @@ type scene struct {
 }
 
 // day is what a vendor delivers before a landing, by file name, and what is done
-// then: a landing, or a reset.
+// then: a landing, after a decision and a replay if there are any, or a reset.
 type day struct {
 	files  map[string]string
 	reset  land.Reset
+	decide *contract.Decision
 	replay *land.Choice
 }
 
@@ -158,6 +163,12 @@ func (p process) source() land.Source {
 			return json.Open(ctx, path, r, json.Options{})
 		}
 	}
+	if p.parquet {
+		src.Format = "parquet"
+		src.Decode = func(_ context.Context, path string, r land.Input) (format.Reader, error) {
+			return parquet.Open(path, r, r.Size(), parquet.Options{})
+		}
+	}
 	return src
 }
 
@@ -187,6 +198,11 @@ func (p process) run(ctx context.Context) (land.Report, error) {
 	if p.day.reset != "" {
 		return land.Begin(ctx, p.source(), p.env(), p.day.reset)
 	}
+	if p.day.decide != nil {
+		if r, err := land.Decide(ctx, p.source(), p.env(), *p.day.decide); err != nil {
+			return r, err
+		}
+	}
 	if p.day.replay != nil {
 		if r, err := land.Replay(ctx, p.source(), p.env(), *p.day.replay); err != nil {
 			return r, err
@@ -199,8 +215,8 @@ func (p process) land(ctx context.Context) (land.Report, error) {
 	return land.Run(ctx, p.source(), p.env())
 }
 
-// check compares the table with what should be there, every record once, and
-// reads all of the state.
+// check compares the table with what should be there, every record once, in files
+// that readers take, and reads all of the state.
 func (w *world) check(ctx context.Context) error {
 	got, err := rows(ctx, w.files, w.data)
 	if err != nil {
@@ -225,7 +241,7 @@ func (w *world) check(ctx context.Context) error {
 			return err
 		}
 	}
-	return nil
+	return fits(ctx, w.data)
 }
 
 // rows counts the table's rows by file, then id. Every live file must hold what

@@ -1,0 +1,7 @@
+//go:build race && !sweep
+
+package land_test
+
+// stride is the distance between the calls that the heavier sweeps strike; under
+// the race detector each takes many times as long.
+const stride = 61
