@@ -51,7 +51,10 @@ func int96File(t *testing.T, days []uint32, nanos []uint64) string {
 	}
 	var buf bytes.Buffer
 	w := file.NewParquetWriter(&buf, root)
-	group := w.AppendRowGroup()
+	group, err := w.AppendRowGroupChecked()
+	if err != nil {
+		t.Fatal(err)
+	}
 	chunk, err := group.NextColumn()
 	if err != nil {
 		t.Fatal(err)
