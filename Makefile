@@ -88,9 +88,10 @@ sweep: ## the long sweeps: every fault at every call, 300 kills, races
 	LANDFALL_KILLS=$${LANDFALL_KILLS:-300} scripts/gotest -tags sweep -timeout 120m ./...
 
 .PHONY: fuzz
-fuzz: ## each fuzz target for FUZZTIME (20s), and 100,000 random feeds
+fuzz: ## each fuzz target for FUZZTIME (20s), and 105,000 random feeds
 	scripts/fuzz '$(FUZZTIME)'
 	@$(MAKE) laws LAWS=100000 SEED=0
+	scripts/gotest -count 1 -timeout 60m -run 'Law$$' ./internal/land -rapid.checks=5000 -rapid.seed=0
 
 .PHONY: bench
 bench: build ## measure large landings into docs/performance.md; benchmarks of packages with BENCH=.
