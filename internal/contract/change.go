@@ -102,12 +102,12 @@ func (d *difference) types(path schema.Path, a, b schema.Type) {
 }
 
 func (d *difference) structs(path schema.Path, a, b schema.Struct) {
-	was, is := FieldsOf(a, Policy{}), FieldsOf(b, Policy{})
+	was, is := fieldsByName(a), fieldsByName(b)
 	for _, f := range b.Fields {
 		original, _ := schema.Original(f)
 		below := path.Child(original)
-		at, _ := was.Find(original)
-		if at < 0 {
+		at, stood := was[fieldName(f)]
+		if !stood {
 			d.note("added", below, "", f.Type.String())
 			continue
 		}
@@ -118,11 +118,26 @@ func (d *difference) structs(path schema.Path, a, b schema.Struct) {
 		d.types(below, old.Type, f.Type)
 	}
 	for _, f := range a.Fields {
-		original, _ := schema.Original(f)
-		if at, _ := is.Find(original); at < 0 {
+		if _, stays := is[fieldName(f)]; !stays {
+			original, _ := schema.Original(f)
 			d.note("removed", path.Child(original), f.Type.String(), "")
 		}
 	}
+}
+
+// fieldsByName finds the fields of a struct by what they are known by, the first of
+// equal ones.
+func fieldsByName(s schema.Struct) map[nth]int {
+	at := make(map[nth]int, len(s.Fields))
+	for i, f := range slices.Backward(s.Fields) {
+		at[fieldName(f)] = i
+	}
+	return at
+}
+
+func fieldName(f schema.Field) nth {
+	original, k := schema.Original(f)
+	return nth{schema.Fold(original), max(k, 1)}
 }
 
 // nth is what the column is known by.

@@ -18,6 +18,7 @@ func FuzzVersion(f *testing.F) {
 		f.Add(data)
 	}
 	f.Add([]byte(`{"format":1,"columns":[{"type":"struct<a:struct<b:int>>","nested":{"a.b":"\ud800","a.":"x"}}]}`))
+	f.Add([]byte(`{"format":1,"columns":[{"name":"w","original":"w","type":"struct<f:string>","nested":{"f":" name"}}]}`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var v contract.Version
 		if json.Unmarshal(data, &v) != nil {
