@@ -64,7 +64,7 @@ func (a *Auditor) read(ctx context.Context, i int, v contract.Version, use func(
 	if err != nil {
 		return reread.Sum{}, err
 	}
-	cells, err := reread.NewCells(a.fields, from.Fields, reread.Merged(v, a.now))
+	cells, err := reread.NewCells(a.fields, from.Fields, a.Objects.Forms, reread.Merged(v, a.now))
 	if err != nil {
 		return reread.Sum{}, err
 	}
@@ -140,7 +140,7 @@ func (a *Auditor) rows(ctx context.Context, f table.File, use func(url string, p
 	if err != nil {
 		return err
 	}
-	cells, err := reread.NewCells(a.fields, p.Fields(), nil)
+	cells, err := reread.NewCells(a.fields, p.Fields(), a.Objects.Forms, nil)
 	if err != nil {
 		return err
 	}

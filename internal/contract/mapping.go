@@ -141,8 +141,23 @@ func (v Version) Ignored(name string) bool { return choicesOf(v.Decisions).ignor
 // Pending are the decisions of the policy that are not in force yet.
 func Pending(v Version, p Policy) []Decision {
 	var out []Decision
-	for _, d := range p.Decisions {
+	for _, d := range lasting(p.Decisions) {
 		if !v.holds(v.named(d)) {
+			out = append(out, d)
+		}
+	}
+	return out
+}
+
+// lasting leaves out what a later decision takes the place of: that a column is
+// carried, where it is mapped or ignored since.
+func lasting(decisions []Decision) []Decision {
+	var out []Decision
+	for i, d := range decisions {
+		after := d.Action == Carry && slices.ContainsFunc(decisions[i+1:], func(later Decision) bool {
+			return later.Action != Carry && schema.Fold(schema.TrimName(later.Column)) == schema.Fold(schema.TrimName(d.Column))
+		})
+		if !after {
 			out = append(out, d)
 		}
 	}
@@ -208,7 +223,7 @@ func InForce(v Version, p Policy) []Decision {
 		return v.Decisions
 	}
 	v.Decisions = slices.Clone(v.Decisions)
-	for _, d := range p.Decisions {
+	for _, d := range lasting(p.Decisions) {
 		if v.agrees(d, p) == nil && !v.holds(d) {
 			v.Decisions = append(v.Decisions, d)
 		}
@@ -259,7 +274,7 @@ func (d *difference) decisions(a, b Version) {
 func Agree(decisions []Decision, p Policy) error {
 	var v Version
 	var problems diag.List
-	for _, d := range decisions {
+	for _, d := range lasting(decisions) {
 		if err := v.agrees(d, p); err != nil {
 			problems.Merge(err)
 		} else if !v.holds(d) {

@@ -88,7 +88,7 @@ func (p *planner) foreign(r *reshaper) error {
 }
 
 func (r *reshaper) add(f schema.Field, sources []origin) error {
-	t, err := newTarget(f, sources)
+	t, err := newTarget(f, sources, r.shape.Forms)
 	if err != nil {
 		return fmt.Errorf("column %q: %w", f.Name, err)
 	}

@@ -10,6 +10,7 @@ import (
 	"landfall/internal/parquetfile"
 	"landfall/internal/schema"
 	"landfall/internal/store"
+	"landfall/internal/value"
 )
 
 // Shape is what Reshape makes of a data file.
@@ -22,6 +23,8 @@ type Shape struct {
 	// values it takes where it has none of its own, the first of them first. They
 	// are gone from the new file.
 	Merged map[string][]string
+	// Forms say in which zone days begin that become instants; nil is UTC.
+	Forms *value.Forms
 	// Edit, if set, sees each batch of live rows as it is about to be written, in
 	// the columns of Schema and then those that follow, and returns what changes.
 	Edit func(b column.Batch) ([]Edit, error)

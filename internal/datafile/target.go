@@ -7,6 +7,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/recode"
 	"landfall/internal/schema"
+	"landfall/internal/value"
 )
 
 // target is a column of a new file.
@@ -27,14 +28,14 @@ type origin struct {
 
 // newTarget returns the column that a field of the new file is, with the parts
 // of sources that the field has no place for.
-func newTarget(f schema.Field, sources []origin) (*target, error) {
+func newTarget(f schema.Field, sources []origin, forms *value.Forms) (*target, error) {
 	t := &target{sources: sources}
 	for i := range sources {
 		f.Type = extend(f.Type, sources[i].field.Type)
 	}
 	t.field = f
 	for i := range sources {
-		r, err := recode.New(sources[i].field.Type, f.Type, recode.Options{Match: matchStored})
+		r, err := recode.New(sources[i].field.Type, f.Type, recode.Options{Match: matchStored, Forms: forms})
 		if err != nil {
 			return nil, err
 		}

@@ -84,6 +84,9 @@ func longest(t schema.Type) int {
 	}
 }
 
+// floatDigits is how many digits a number may have such that a float surely has it.
+const floatDigits = 7
+
 // exceeds reports whether values of a type that files declare are not all of
 // another one, and may be of one that is wider.
 func exceeds(t schema.Type, d column.Declared) bool {
@@ -104,7 +107,7 @@ func exceeds(t schema.Type, d column.Declared) bool {
 	case digits > 0:
 		return longest(from) > 0
 	case t == schema.Float:
-		return from == schema.Double
+		return from == schema.Double || (point || longest(from) > 0) && d.Inexact == 0 && d.Whole+d.Scale > floatDigits
 	default:
 		return t == schema.Date && (from == schema.Timestamp || from == schema.TimestampNTZ)
 	}
@@ -140,12 +143,12 @@ func (m Method) Exact(s *Sight) schema.Type {
 
 // Holds reports whether every value that a column of the scalar type from has
 // taken in its life is exactly one of type to, as far as the evidence of that life
-// says. Of a float the digits count where it was text: 0.1 is another number as a
-// double. No double and no decimal becomes a number of another kind.
+// says. Of a float the digits count where it was text or a decimal: 0.1 is another
+// number as a double. No double and no decimal becomes a number of another kind.
 func (m Method) Holds(from, to schema.Type, life *column.Evidence) bool {
 	switch {
 	case from == schema.Float:
-		return schema.Widens(from, to) && !written(life)
+		return schema.Widens(from, to) && !written(life) && !pointed(life)
 	case schema.Widens(from, to):
 		return true
 	case longest(from) == 0:
@@ -181,6 +184,19 @@ func written(e *column.Evidence) bool {
 	}
 	return false
 }
+
+// pointed reports whether files declared decimals with a point, which are in a float
+// by their digits too.
+func pointed(e *column.Evidence) bool {
+	for _, t := range e.Types {
+		if from, err := schema.ParseDDL(t.Type); err != nil || t.Count > 0 && isDecimal(from) && t.Scale > 0 {
+			return true
+		}
+	}
+	return false
+}
+
+func isDecimal(t schema.Type) bool { _, ok := t.(schema.Decimal); return ok }
 
 // takes reports whether a double or decimal holds all integers among the values of
 // a declared type.

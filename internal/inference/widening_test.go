@@ -90,3 +90,29 @@ func TestHolds(t *testing.T) {
 		}
 	}
 }
+
+// A decimal is in a float by its digits, which are another number as a double; a
+// number with too many for a float wants a double.
+func TestFloats(t *testing.T) {
+	for _, c := range []struct {
+		typ, value     string
+		holds, exceeds bool
+	}{
+		{"decimal(3,1)", "4.9", false, false},
+		{"decimal(3,1)", "4", true, false},
+		{"decimal(10,2)", "1234567.89", false, true},
+		{"int", "16777217", true, true},
+		{"int", "5", true, false},
+		{"float", "4.5", true, false},
+		{"double", "0.1", true, true},
+	} {
+		e := columntest.Typed(t, "v: "+c.typ, `{"v":`+c.value+`}`)
+		of := &e.Fields[0].Evidence
+		if got := (inference.Method{}).Holds(schema.Float, schema.Double, of); got != c.holds {
+			t.Errorf("%s %s in float and double: got %v", c.typ, c.value, got)
+		}
+		if _, got := (inference.Method{}).Exceeds(schema.Float, of); got != c.exceeds {
+			t.Errorf("%s %s beyond float: got %v", c.typ, c.value, got)
+		}
+	}
+}

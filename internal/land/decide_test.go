@@ -9,6 +9,9 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/land"
+	"landfall/internal/state"
+	"landfall/internal/store"
+	"landfall/internal/store/memory"
 )
 
 // decides carries a decision out, which must succeed.
@@ -95,4 +98,27 @@ func TestDecideIgnore(t *testing.T) {
 		t.Errorf("found %+v, want one value ignored", r.Batches)
 	}
 	l.wants("struct<id:string,m:bigint>")
+}
+
+// Rows of another source are none of a decision's business.
+func TestDecideBesideOthers(t *testing.T) {
+	l := afterDays(t, 0, scene{})
+	l.put("a.csv", "id,b\na1,1\n")
+	l.lands()
+	l.put("c.csv", "id,c\nc1,2\n")
+	l.lands()
+	other := l.process("other-")
+	src := other.source()
+	files := memory.New(nil)
+	ok(t, files.Replace(t.Context(), "y.csv", []byte("id,c\ny1,7\n")))
+	src.Name, src.Files, src.StateKey = "other", files, "_landfall/other/"
+	src.State = state.New(store.Below(l.data, "_landfall/other"))
+	_, err := land.Run(t.Context(), src, other.env())
+	ok(t, err)
+	p := l.next()
+	_, err = land.Decide(t.Context(), p.source(), p.env(), contract.Decision{Column: "c", Action: contract.Map, To: "b", Why: "-"})
+	if diag.CodeOf(err) != diag.BadDecision {
+		t.Errorf("found %v, want %s", err, diag.BadDecision)
+	}
+	l.wants("struct<id:string,b:bigint,c:bigint>")
 }

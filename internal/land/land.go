@@ -205,13 +205,18 @@ func (l *landing) run(ctx context.Context) error {
 	if err := l.obey(ctx); err != nil {
 		return err
 	}
+	if err := l.landAll(ctx); err != nil {
+		return err
+	}
+	return l.src.State.Compact(ctx, l.env.CompactEvery)
+}
+
+// landAll lands batch after batch until nothing is new.
+func (l *landing) landAll(ctx context.Context) error {
 	for {
 		more, err := l.step(ctx)
-		if err != nil {
+		if err != nil || !more {
 			return err
-		}
-		if !more {
-			return l.src.State.Compact(ctx, l.env.CompactEvery)
 		}
 		if err := l.sync(ctx); err != nil {
 			return err

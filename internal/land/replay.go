@@ -3,6 +3,7 @@ package land
 import (
 	"cmp"
 	"context"
+	"fmt"
 	"slices"
 	"time"
 
@@ -62,6 +63,11 @@ func (l *landing) replay(ctx context.Context, c Choice) error {
 	}
 	if err := l.mayReplace(); err != nil {
 		return err
+	}
+	if c.All { // what waits is part of all
+		if err := l.landAll(ctx); err != nil {
+			return err
+		}
 	}
 	for range position.Tries {
 		in, waits, err := l.src.State.Intent(ctx, l.Batch()+1)
@@ -127,9 +133,12 @@ func (l *landing) chose(in state.Intent) bool {
 
 // intendReplay fixes the objects of the replay; done tells that there are none.
 func (l *landing) intendReplay(ctx context.Context, c Choice) (done bool, err error) {
-	objects, err := l.choose(ctx, c)
+	objects, others, err := l.choose(ctx, c)
 	if err != nil {
 		return false, err
+	}
+	if others > 0 {
+		l.report.Notes = append(l.report.Notes, fmt.Sprintf("%d of the files landed under other options than this replay has; if that is not meant, give those of their landing again", others))
 	}
 	if len(objects) == 0 {
 		l.report.Notes = append(l.report.Notes, "no file that was read has what the replay asks for")
@@ -173,21 +182,21 @@ func (l *landing) mayReplace() error {
 		In(diag.Place{File: l.report.Table}).Hinted("unset that property of the table")
 }
 
-// choose returns the objects of a replay in landing order.
-func (l *landing) choose(ctx context.Context, c Choice) ([]state.Object, error) {
+// choose returns the objects of a replay in landing order, and how many of them landed
+// under other options.
+func (l *landing) choose(ctx context.Context, c Choice) (objects []state.Object, others int, err error) {
 	had, err := l.having(ctx, c.Column)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	old, err := l.before(ctx, c.Since)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	var objects []state.Object
 	l.report.Replayed = &Replayed{}
 	for e, err := range l.src.State.Known(ctx) {
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if !c.takes(e) || c.Column != "" && !had[e.Path] || old[settledBy(e)] {
 			continue
@@ -198,11 +207,14 @@ func (l *landing) choose(ctx context.Context, c Choice) ([]state.Object, error) 
 		o := e.Object
 		o.Again = true
 		objects = append(objects, o)
+		if e.Options != l.src.Digest {
+			others++
+		}
 	}
 	slices.SortFunc(objects, func(a, b state.Object) int {
 		return cmp.Or(a.ModTime.Compare(b.ModTime), cmp.Compare(a.Path, b.Path))
 	})
-	return objects, nil
+	return objects, others, nil
 }
 
 // takes tells whether a replay may concern an entry.

@@ -102,3 +102,14 @@ func TestReplayMissing(t *testing.T) {
 	}
 	ok(t, l.check(t.Context()))
 }
+
+// What waits lands before all files land anew.
+func TestReplayAllWaiting(t *testing.T) {
+	l := afterDays(t, 1, scene{})
+	l.put("a.csv", "id,n\na9,9\n")
+	l.put("z.csv", "id,n\nz1,2.5\n")
+	if r := l.replays(land.Choice{All: true}); len(r.Batches) != 2 {
+		t.Errorf("found %+v, want one batch that lands and one that replays", r.Batches)
+	}
+	l.wants("struct<id:string,name:string,n:double>")
+}

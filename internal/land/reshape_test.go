@@ -4,10 +4,12 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"landfall/internal/contract"
 	"landfall/internal/event"
 	"landfall/internal/land"
+	"landfall/internal/value"
 )
 
 // A column whose values turn out to be of a wider type becomes that type, rows that
@@ -80,5 +82,21 @@ func TestWidenForeign(t *testing.T) {
 	l.wants("struct<id:string,n:bigint>")
 	if d := drift(r, event.TypeWider, "n"); d.Decision != "hold" || r.Batches[0].ValuesRescued != 1 {
 		t.Errorf("found %+v of %+v", d, r.Batches)
+	}
+}
+
+// A day begins in the zone of the source, in rows that stand as in those that come.
+func TestWidenDays(t *testing.T) {
+	l := afterDays(t, 0, scene{forms: &value.Forms{Zone: time.FixedZone("", 3600)}})
+	l.put("a.csv", "id,d\na1,2026-01-01\n")
+	l.lands()
+	l.wants("struct<id:string,d:date>")
+	l.put("b.csv", "id,d\nb1,2026-01-01\nb2,2026-01-01 00:00:00\n")
+	l.lands()
+	l.wants("struct<id:string,d:timestamp>")
+	for _, v := range l.values(t, "d") {
+		if v != "2025-12-31T23:00:00Z" && v != "2025-12-31 23:00:00Z" {
+			t.Errorf("found %s, want the first moment of the day in the zone", v)
+		}
 	}
 }

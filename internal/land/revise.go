@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"slices"
+	"strings"
 
 	"landfall/internal/contract"
 	"landfall/internal/diag"
@@ -158,11 +160,28 @@ func (l *landing) decision(d contract.Decision) (*contract.Decided, error) {
 	if err != nil {
 		return nil, err
 	}
+	if other := l.others(); len(p.Merges) > 0 && other != "" {
+		return nil, diag.New(diag.BadDecision, "the table holds rows of another source too (%s), whose columns a decision about this one would move", other).
+			In(d.Place).Hinted("keep both columns: --carry; or land the sources into tables of their own")
+	}
 	if p.Same {
 		l.report.Notes = append(l.report.Notes, "it is decided already: "+d.String())
 		return nil, nil //nolint:nilnil // there is nothing to change
 	}
 	return &p, nil
+}
+
+// others names a source that has landed in the table and is not this one, "" for none.
+func (l *landing) others() string {
+	if l.Snap == nil {
+		return ""
+	}
+	for _, app := range slices.Sorted(maps.Keys(l.Snap.Txns)) {
+		if uuid, ours := strings.CutPrefix(app, "landfall/"); ours && !l.UUIDs[uuid] {
+			return uuid
+		}
+	}
+	return ""
 }
 
 // undecided is the error of a decision that the rows of the table contradict.

@@ -37,6 +37,7 @@ const stateFolder = "_landfall/orders/"
 type scene struct {
 	days    []day
 	limits  land.Limits
+	forms   *value.Forms
 	newOnly bool
 	moved   bool
 	// long says that the scene has many calls; brief sweeps strike half of those that
@@ -152,7 +153,7 @@ func (p process) source() land.Source {
 	src := land.Source{
 		Name: "orders", Files: p.files, Data: p.data, Table: tab, State: p.state(),
 		StateKey: key, Format: "csv", Policy: p.policy, Limits: p.limits,
-		Select: discovery.Selection{NewOnly: p.newOnly}, Moved: p.moved, Forms: &value.Forms{},
+		Select: discovery.Selection{NewOnly: p.newOnly}, Moved: p.moved, Forms: cmp.Or(p.forms, &value.Forms{}),
 		Decode: func(ctx context.Context, path string, r land.Input) (format.Reader, error) {
 			return csv.Open(ctx, path, r, p.options)
 		},

@@ -45,7 +45,7 @@ func (e *Explainer) read(ctx context.Context, rows []*pending) error {
 		return err
 	}
 	fields := e.Objects.Compared(e.Snapshot.Schema, now)
-	cells, err := reread.NewCells(fields, from.Fields, reread.Merged(o.Version, now))
+	cells, err := reread.NewCells(fields, from.Fields, e.Objects.Forms, reread.Merged(o.Version, now))
 	if err != nil {
 		return err
 	}
@@ -197,7 +197,7 @@ func (e *Explainer) cellsOf(ctx context.Context, p Place, fields []schema.Field)
 	if err != nil {
 		return nil, fmt.Errorf("data file %s: %w", p.File.Path, err)
 	}
-	cells, err := reread.NewCells(fields, f.Fields(), nil)
+	cells, err := reread.NewCells(fields, f.Fields(), e.Objects.Forms, nil)
 	if err != nil {
 		return nil, err
 	}

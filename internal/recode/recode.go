@@ -59,7 +59,8 @@ type Recoder struct {
 // Numbers become numbers that are equal to them, but for decimals, which become
 // the double or float that has their digits, as text does; of doubles and floats
 // only integral ones become integers or decimals, and -0 never. A date becomes
-// its midnight in UTC, and back. Everything without parts becomes string in the
+// the instant at which it begins in the zone of the forms, or its wall clock, and
+// back. Everything without parts becomes string in the
 // form that [AppendText] writes, and strings what [value.Forms] read without
 // loss; binary becomes string if it is UTF-8. Structs match field by field: what
 // the source lacks is null, what the target lacks is [Recoder.Unmatched]. Arrays

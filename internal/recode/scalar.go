@@ -2,7 +2,6 @@ package recode
 
 import (
 	"bytes"
-	"math"
 	"unicode/utf8"
 
 	"landfall/internal/column"
@@ -56,8 +55,12 @@ func moveOf(from, to schema.Type) move {
 		return moveText(to)
 	case isNumber(from) && isNumber(to):
 		return moveNumber(from, to)
+	case from == schema.Type(schema.Date) && to == schema.Type(schema.TimestampNTZ):
+		return moveWallDate
 	case from == schema.Type(schema.Date) && isTimestamp(to):
 		return moveDate
+	case from == schema.Type(schema.TimestampNTZ) && to == schema.Type(schema.Date):
+		return moveWallMidnight
 	case isTimestamp(from) && to == schema.Type(schema.Date):
 		return moveMidnight
 	}
@@ -223,14 +226,20 @@ func (s *sink) decimal(v value.Int128) bool {
 
 const microsPerDay = 86_400_000_000
 
-func moveDate(_ *Recoder, from *column.Leaf, i int, to *sink) bool {
-	days := from.Ints[i]
-	return to.int(days*microsPerDay, days >= math.MinInt64/microsPerDay && days <= math.MaxInt64/microsPerDay)
+func moveDate(r *Recoder, from *column.Leaf, i int, to *sink) bool {
+	return to.int(value.DayInstant(from.Ints[i], r.forms.Zone))
 }
 
-func moveMidnight(_ *Recoder, from *column.Leaf, i int, to *sink) bool {
-	micros := from.Ints[i]
-	return to.int(micros/microsPerDay, micros%microsPerDay == 0)
+func moveWallDate(_ *Recoder, from *column.Leaf, i int, to *sink) bool {
+	return to.int(value.DayInstant(from.Ints[i], nil))
+}
+
+func moveMidnight(r *Recoder, from *column.Leaf, i int, to *sink) bool {
+	return to.int(value.InstantDay(from.Ints[i], r.forms.Zone))
+}
+
+func moveWallMidnight(_ *Recoder, from *column.Leaf, i int, to *sink) bool {
+	return to.int(value.InstantDay(from.Ints[i], nil))
 }
 
 // distinct makes sure that keys which differ still differ: text that stands for

@@ -8,6 +8,7 @@ import (
 	"landfall/internal/recode"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
+	"landfall/internal/value"
 )
 
 // Cells writes the cells of rows as text, in the types of a table: two cells have
@@ -40,8 +41,8 @@ type origin struct {
 // NewCells prepares to write rows that have the columns from under the names and
 // types of table. Of a column of the table also knows other names, whose values it
 // takes where it has none of its own; nil knows none. A column that is not there is
-// null.
-func NewCells(table []schema.Field, from []schema.Field, also func(schema.Field) []string) (*Cells, error) {
+// null. forms, which may be nil, say in which zone days begin.
+func NewCells(table []schema.Field, from []schema.Field, forms *value.Forms, also func(schema.Field) []string) (*Cells, error) {
 	c := &Cells{columns: make([]cell, len(table)), row: make([][]byte, len(table))}
 	for i, f := range table {
 		names := []string{schema.PhysicalName(f), f.Name}
@@ -53,7 +54,7 @@ func NewCells(table []schema.Field, from []schema.Field, also func(schema.Field)
 			if at < 0 || slices.ContainsFunc(c.columns[i].origins, func(o origin) bool { return o.at == at }) {
 				continue
 			}
-			o, err := newOrigin(at, from[at].Type, f.Type)
+			o, err := newOrigin(at, from[at].Type, f.Type, forms)
 			if err != nil {
 				return nil, err
 			}
@@ -63,9 +64,9 @@ func NewCells(table []schema.Field, from []schema.Field, also func(schema.Field)
 	return c, nil
 }
 
-func newOrigin(at int, from, to schema.Type) (origin, error) {
+func newOrigin(at int, from, to schema.Type, forms *value.Forms) (origin, error) {
 	from, to = asClocks(from, to), asClocks(to, to)
-	r, err := recode.New(from, to, recode.Options{Match: matchStored})
+	r, err := recode.New(from, to, recode.Options{Match: matchStored, Forms: forms})
 	if err != nil {
 		return origin{}, err
 	}

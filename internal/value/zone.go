@@ -1,6 +1,9 @@
 package value
 
-import "time"
+import (
+	"math"
+	"time"
+)
 
 // instantOf returns the instant at which clocks of a zone showed wall, in
 // seconds since 1970: the first one, false if they never did.
@@ -33,6 +36,37 @@ func WallInstant(micros int64, zone *time.Location) (int64, bool) {
 	seconds, ok := instantOf(wall, zone)
 	at := seconds*perSecond + fraction
 	return at, ok && (at < micros) == (seconds < wall) // else no 64 bits hold it
+}
+
+// DayInstant returns the first instant, in µs since 1970, of a day, in days since
+// 1970, in a zone; false if clocks skipped the day, or if 64 bits do not hold it. A nil
+// zone is UTC.
+func DayInstant(day int64, zone *time.Location) (int64, bool) {
+	const perDay = int64(secondsPerDay) * 1_000_000
+	if day < math.MinInt64/perDay+2 || day > math.MaxInt64/perDay-2 {
+		return 0, false
+	}
+	seconds, ok := startOfDay(day*secondsPerDay, zone)
+	return seconds * 1_000_000, ok
+}
+
+// InstantDay returns the day in a zone whose first instant it is; false if it is that
+// of none.
+func InstantDay(micros int64, zone *time.Location) (day int64, ok bool) {
+	const perSecond = 1_000_000
+	if micros%perSecond != 0 {
+		return 0, false
+	}
+	seconds := micros / perSecond
+	if zone != nil && zone != time.UTC {
+		seconds += offsetAt(seconds, zone)
+	}
+	day = seconds / secondsPerDay
+	if seconds%secondsPerDay < 0 {
+		day--
+	}
+	first, ok := DayInstant(day, zone)
+	return day, ok && first == micros
 }
 
 // startOfDay returns the first instant of the day that begins at wall: when the
