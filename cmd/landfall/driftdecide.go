@@ -123,7 +123,7 @@ func (a *app) decided(ctx context.Context, f reviseFlags, names []string) (feed,
 	}
 	p, err := a.loadProject()
 	if err != nil {
-		return feed{}, err
+		return feed{}, a.tabled(err)
 	}
 	return a.revised(ctx, f, p.Names())
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"os"
 	"slices"
 	"strings"
@@ -54,7 +55,7 @@ func (a *app) targets(ctx context.Context, s selector, names []string) ([]target
 	}
 	p, err := a.loadProject()
 	if err != nil {
-		return nil, err
+		return nil, a.tabled(err)
 	}
 	wanted, err := chosen(p.Sources, nameOf, names)
 	if err != nil {
@@ -66,17 +67,52 @@ func (a *app) targets(ctx context.Context, s selector, names []string) ([]target
 		if err != nil {
 			return nil, err
 		}
-		data, err := openStore(f.to)
+		t, err := a.projectTarget(ctx, f)
 		if err != nil {
 			return nil, err
 		}
-		st, _, _, err := a.stateOf(ctx, data, "", f)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, target{src.Name, data, st})
+		all = append(all, t)
 	}
 	return all, nil
+}
+
+// projectTarget returns a source of the project with the state that landing finds:
+// it may be older than the project and have the name of the folder. Where landing
+// stops, since the folder has landed under another name or with its state in another
+// place, that state is read: an empty one would say that nothing has happened.
+func (a *app) projectTarget(ctx context.Context, f feed) (target, error) {
+	files, err := openStore(f.folder)
+	if err != nil {
+		return target{}, err
+	}
+	data, err := openStore(f.to)
+	if err != nil {
+		return target{}, err
+	}
+	t := target{name: f.name, data: data}
+	if t.state, _, _, err = a.stateOf(ctx, data, files.URL(""), f); err != nil {
+		return target{}, err
+	}
+	if ids, err := t.state.Identities(ctx); err != nil || len(ids) > 0 {
+		return t, err
+	}
+	other, err := source.Twins{
+		Data: data, Table: delta.Open(data, delta.Options{}), Root: files.URL(""), Own: t.state.URL(),
+		Siblings: f.siblings, Open: openStore, Folders: folders{},
+	}.Other(ctx)
+	if err == nil && other.Store != nil {
+		t.state = state.New(other.Store)
+	}
+	return t, err
+}
+
+// tabled names the way without a project of commands that take --table.
+func (a *app) tabled(err error) error {
+	var d *diag.Diagnostic
+	if a.project == "" && diag.CodeOf(err) == diag.NoProject && errors.As(err, &d) {
+		return d.Hinted("without a project, name the table: --table PATH; or name the project: --project FILE")
+	}
+	return err
 }
 
 func nameOf(s project.Source) string { return s.Name }

@@ -30,7 +30,7 @@ type Twins struct {
 // Check stops if the folder is landed under another state: one that there is,
 // or, if landed is set, only one that the table has batches of.
 func (t Twins) Check(ctx context.Context, landed bool) error {
-	all, err := All(ctx, t.Data, t.Table, t.Open)
+	all, err := t.others(ctx)
 	if err != nil {
 		return err
 	}
@@ -44,10 +44,6 @@ func (t Twins) Check(ctx context.Context, landed bool) error {
 	}
 	for _, f := range all {
 		was := f.Identity
-		same := was.Root == t.Root || t.Folders.Same(was.Root, t.Root)
-		if !same || f.URL == t.Own || slices.Contains(t.Siblings, was.Name) {
-			continue
-		}
 		if landed && snap.Txns[was.App()] == 0 {
 			continue
 		}
@@ -56,6 +52,29 @@ func (t Twins) Check(ctx context.Context, landed bool) error {
 			Hinted("keep its name (--source %s, or in landfall.yaml) and the place of its state; or land into another table", was.Name)
 	}
 	return nil
+}
+
+// Other returns the state under which the folder is landed instead of Own, zero
+// if there is none: what has landed is told there.
+func (t Twins) Other(ctx context.Context) (Located, error) {
+	all, err := t.others(ctx)
+	if err != nil || len(all) == 0 {
+		return Located{}, err
+	}
+	return all[0], nil
+}
+
+// others returns the states but Own that the folder is landed under.
+func (t Twins) others(ctx context.Context) ([]Located, error) {
+	all, err := All(ctx, t.Data, t.Table, t.Open)
+	if err != nil {
+		return nil, err
+	}
+	return slices.DeleteFunc(all, func(f Located) bool {
+		was := f.Identity
+		same := was.Root == t.Root || t.Folders.Same(was.Root, t.Root)
+		return !same || f.URL == t.Own || slices.Contains(t.Siblings, was.Name)
+	}), nil
 }
 
 // Astray stops when a source of the table keeps its state in another place than
