@@ -90,13 +90,9 @@ func (a *attempt) evolve(ctx context.Context) (drift []event.Drift, err error) {
 		// What lands again may look otherwise: the contract begins anew.
 		v = contract.Version{Number: v.Number + 1, At: a.in.At, Options: a.l.src.Digest, Reason: reprocessed, Decisions: v.Decisions}
 	case a.in.Anew:
-		if v, drift, err = a.grow(ctx, contract.Version{Number: v.Number, Decisions: v.Decisions}); err != nil {
+		if v, drift, err = a.anew(ctx); err != nil {
 			return nil, err
 		}
-		if v.Number == a.l.Contract.Number && len(a.l.Contract.Columns) > 0 { // no column is left
-			v.Number, v.At, v.Options = v.Number+1, a.in.At, a.l.src.Digest
-		}
-		v.Reason = replayed
 	case a.in.Kind == state.KindLand:
 		if v, drift, err = a.grow(ctx, v); err != nil {
 			return nil, err

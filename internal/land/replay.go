@@ -8,7 +8,9 @@ import (
 	"time"
 
 	"landfall/internal/column"
+	"landfall/internal/contract"
 	"landfall/internal/diag"
+	"landfall/internal/event"
 	"landfall/internal/position"
 	"landfall/internal/schema"
 	"landfall/internal/state"
@@ -91,6 +93,7 @@ func (l *landing) replay(ctx context.Context, c Choice) error {
 			if l.gaveUp != nil {
 				return l.gaveUp
 			}
+			l.passedOver(l.Last)
 			if err := l.compare(ctx, in); err != nil {
 				return err
 			}
@@ -116,6 +119,19 @@ func (l *landing) compare(ctx context.Context, in state.Intent) error {
 		}
 	}
 	return nil
+}
+
+// passedOver tells how many files were not read since they are other ones by now.
+func (l *landing) passedOver(m state.Mark) {
+	files := 0
+	for _, o := range m.Objects {
+		if o.Fate == state.Superseded && o.Reason == newer {
+			files++
+		}
+	}
+	if files > 0 {
+		l.report.Notes = append(l.report.Notes, fmt.Sprintf("passed over %d of the files: they have changed since, and land as new ones do: landfall land %s", files, l.src.Args))
+	}
 }
 
 // held counts what is in quarantine of a path.
@@ -153,6 +169,35 @@ func (l *landing) intendReplay(ctx context.Context, c Choice) (done bool, err er
 
 // replayed is the reason of a contract that a replay of all objects made.
 const replayed = "replay --all"
+
+// anew is the contract that begins anew, and what is new about it: columns that stood
+// are not, but for their types.
+func (a *attempt) anew(ctx context.Context) (contract.Version, []event.Drift, error) {
+	was := a.l.Contract
+	v, drift, err := a.grow(ctx, contract.Version{Number: was.Number, Decisions: was.Decisions})
+	if err != nil {
+		return v, drift, err
+	}
+	if v.Number == was.Number && len(was.Columns) > 0 { // no column is left
+		v.Number, v.At, v.Options = v.Number+1, a.in.At, a.l.src.Digest
+	}
+	v.Reason = replayed
+	stood := map[string]bool{}
+	for _, c := range was.Columns {
+		stood[schema.Fold(c.Title())] = true
+	}
+	drift = slices.DeleteFunc(drift, func(d event.Drift) bool {
+		return d.Kind == event.ColumnAdded && stood[schema.Fold(d.Column)]
+	})
+	for _, c := range contract.Diff(was, v) {
+		if c.Kind == "retyped" {
+			drift = append(drift, event.Drift{
+				Kind: event.TypeAltered, Column: title(c.Path), From: c.From, To: c.To, Decision: "replay", Policy: "decision",
+			})
+		}
+	}
+	return v, drift, nil
+}
 
 // givenUp sends a replay back that cannot be carried out: its batch lands nothing.
 type givenUp struct{ why *diag.Diagnostic }

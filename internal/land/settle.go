@@ -63,6 +63,9 @@ func (a *attempt) look(ctx context.Context, i int) error {
 	return nil
 }
 
+// newer is why an object is not read that is another version by now.
+const newer = "a newer version of the file took its place before it was read"
+
 // find opens object i if it is still what the intent says; nil if not.
 func (a *attempt) find(ctx context.Context, i int) (store.Object, error) {
 	o := a.in.Objects[i]
@@ -76,7 +79,7 @@ func (a *attempt) find(ctx context.Context, i int) (store.Object, error) {
 		return nil, fileFault(a.l.src.Files.URL(o.Path), err)
 	}
 	if obj.Info().Version != o.Version {
-		a.close(i, state.Superseded, "", "a newer version of the file took its place before it was read")
+		a.close(i, state.Superseded, "", newer)
 		return nil, obj.Close()
 	}
 	return obj, nil
