@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"compress/gzip"
 	"database/sql"
 	"encoding/json"
 	"fmt"
@@ -14,6 +15,7 @@ import (
 	"time"
 
 	_ "github.com/duckdb/duckdb-go/v2" // writes what other tools would
+	"github.com/rogpeppe/go-internal/testscript"
 
 	"landfall/internal/audit"
 	"landfall/internal/diag"
@@ -346,4 +348,135 @@ func TestAuditOfReclaimed(t *testing.T) {
 		t.Fatal(err)
 	}
 	objectsAre(t, c.audit(0), 2, 0, 0)
+}
+
+// quarantine returns the file of the first batch that keeps records.
+func (c *caseFeed) quarantine() string {
+	c.t.Helper()
+	paths, err := filepath.Glob(filepath.Join(c.table, "_landfall", "*", "attempts", "00000001-*", "quarantine-1.ndjson"))
+	if err != nil || len(paths) != 1 {
+		c.t.Fatalf("found %v, want one file in quarantine: %v", paths, err)
+	}
+	return paths[0]
+}
+
+// emptyScript takes all lines but the first out of the files of a pattern.
+func emptyScript(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 1 {
+		ts.Fatalf("usage: empty pattern")
+	}
+	paths, err := filepath.Glob(ts.MkAbs(args[0]))
+	ts.Check(err)
+	if len(paths) == 0 {
+		ts.Fatalf("found no %s", args[0])
+	}
+	for _, path := range paths {
+		data, err := os.ReadFile(path)
+		ts.Check(err)
+		head, _, _ := bytes.Cut(data, []byte("\n"))
+		ts.Check(os.WriteFile(path, append(head, '\n'), 0o644))
+	}
+}
+
+// What is kept in quarantine is what the files hold back: records that are gone, were
+// edited or put there are found, and without the file at least their number.
+func TestAuditFindsQuarantine(t *testing.T) {
+	// Lines are the head, record 2, and record 4.
+	edits := []struct {
+		name   string
+		edit   func(lines []string) []string
+		record int64 // of the first difference
+		total  int64
+		// counted tells that the number of records shows it.
+		counted bool
+	}{
+		{"emptied", func(l []string) []string { return l[:1] }, 2, 2, true},
+		{"without a head", func([]string) []string { return nil }, 2, 2, true},
+		{"deleted", nil, 2, 2, true},
+		{"one gone", func(l []string) []string { return slices.Delete(l, 2, 3) }, 4, 1, true},
+		{"one more", func(l []string) []string { return append(l, strings.Replace(l[2], `"record":4`, `"record":5`, 1)) }, 5, 1, true},
+		{"twice", func(l []string) []string { return append(l, l[2]) }, 4, 1, true},
+		{"cut off", func(l []string) []string { return append(l[:2], l[2][:10]) }, 4, 1, true},
+		{"a byte", func(l []string) []string {
+			l[1] = strings.Replace(l[1], `"bytes":"M`, `"bytes":"N`, 1)
+			return l
+		}, 2, 1, false},
+		{"a number", func(l []string) []string {
+			l[2] = strings.Replace(l[2], `"record":4`, `"record":3`, 1)
+			return l
+		}, 3, 2, false},
+	}
+	for _, e := range edits {
+		t.Run(e.name, func(t *testing.T) {
+			c := newCase(t)
+			c.file("a.csv", "id,city\n1,Oslo\n2,\"x\"y\n3,Rome\n4,\"y\"z\n5,Bern\n")
+			c.land()
+			objectsAre(t, c.audit(0), 1, 0, 0)
+			path := c.quarantine()
+			data, err := os.ReadFile(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e.edit == nil {
+				err = os.Remove(path)
+			} else {
+				lines := strings.SplitAfter(string(data), "\n")
+				edited := strings.Join(e.edit(lines[:len(lines)-1]), "")
+				if edited == string(data) {
+					t.Fatalf("nothing is edited: %s", data)
+				}
+				err = os.WriteFile(path, []byte(edited), 0o644)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			r := c.audit(3)
+			objectsAre(t, r, 0, 0, 1)
+			d := r.Differences[0]
+			if r.Total != e.total || d.Path != "a.csv" || d.Kind != audit.KeptDiffers || d.Record != e.record {
+				t.Errorf("found %d differences: %+v", r.Total, r.Differences)
+			}
+			if err := os.Remove(filepath.Join(c.in, "a.csv")); err != nil {
+				t.Fatal(err)
+			}
+			if !e.counted {
+				objectsAre(t, c.audit(0), 0, 1, 0)
+				return
+			}
+			r = c.audit(3)
+			objectsAre(t, r, 0, 0, 1)
+			if d := only(t, r); d.Path != "a.csv" || d.Kind != audit.KeptDiffers || d.Want != "2" {
+				t.Errorf("found %+v", d)
+			}
+		})
+	}
+}
+
+// The rest of a file that breaks off is in quarantine too, and proven.
+func TestAuditOfRest(t *testing.T) {
+	c := newCase(t)
+	c.file("a.json", "[{\"id\":1},{\"id\":2},{\"id\":")
+	c.land()
+	objectsAre(t, c.audit(0), 1, 0, 0)
+	var whole bytes.Buffer
+	z := gzip.NewWriter(&whole)
+	for i := range 20000 {
+		fmt.Fprintf(z, "%d,%x\n", i, i*i*7919)
+	}
+	if err := z.Close(); err != nil {
+		t.Fatal(err)
+	}
+	d := newCase(t)
+	d.file("a.csv.gz", whole.String()[:whole.Len()/2])
+	d.land()
+	objectsAre(t, d.audit(0), 1, 0, 0)
+	if err := os.Remove(d.quarantine()); err != nil {
+		t.Fatal(err)
+	}
+	// The record that is cut short is one of them.
+	r := d.audit(3)
+	objectsAre(t, r, 0, 0, 1)
+	if o := r.Differences[0]; r.Total != 2 || o.Kind != audit.KeptDiffers || o.Want != "where the file breaks off" {
+		t.Errorf("found %+v", r.Differences)
+	}
 }

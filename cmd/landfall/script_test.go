@@ -27,7 +27,7 @@ func TestScript(t *testing.T) {
 		RequireExplicitExec: true,
 		UpdateScripts:       os.Getenv("LANDFALL_UPDATE") != "",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"parquet": parquetScript, "cut": cutScript, "encrypted": encryptedScript,
+			"parquet": parquetScript, "cut": cutScript, "encrypted": encryptedScript, "empty": emptyScript,
 		},
 	})
 }

@@ -1,8 +1,9 @@
 // Package audit proves a table against its sources again.
 //
 // Every object that landed and is still there is read once more: its bytes are those
-// that landed, its records are all accounted for, and the rows that the table has of
-// it are, cell by cell, what its records say. What nobody can prove any more, since
+// that landed, its records are all accounted for, those that it holds back are in
+// quarantine, and the rows that the table has of it are, cell by cell, what its
+// records say. What nobody can prove any more, since
 // a file is gone or others changed the rows, is listed as such.
 //
 // Rows are compared as sums of hashes, so that neither their order nor the tool that
@@ -54,7 +55,11 @@ type Auditor struct {
 	broken  map[string]string
 	others  *others
 	batch   batch
-	report  *Report
+	// aside are the first differences of the object at hand in what is kept in
+	// quarantine of it, nAside is their number.
+	aside  []Difference
+	nAside int64
+	report *Report
 }
 
 // batch is the one at hand.
@@ -64,6 +69,10 @@ type batch struct {
 	known   bool
 	// evidence is that of its objects by path, if policies ask for it.
 	evidence map[string]*contract.ObjectEvidence
+	// kept are the records in quarantine of its objects by path, and unread is why
+	// they cannot be read to their end.
+	kept   map[string]records
+	unread string
 }
 
 // Report is what an audit found. Its JSON keys are an interface (docs/json.md).
@@ -128,7 +137,8 @@ type Op struct {
 // Difference is something that is not as a file says.
 type Difference struct {
 	Path string `json:"path"`
-	// Kind is "bytes", "records", "row_missing", "row_extra", "cell", "data_file".
+	// Kind is "bytes", "records", "row_missing", "row_extra", "cell", "data_file",
+	// "quarantine".
 	Kind string `json:"kind"`
 	// Record is the one of the file, DataFile and Row (from 0) are the place in the
 	// table, where they are known.
@@ -148,6 +158,8 @@ const (
 	RowExtra      = "row_extra"
 	CellDiffers   = "cell"
 	FileBroken    = "data_file"
+	// KeptDiffers is what is in quarantine.
+	KeptDiffers = "quarantine"
 )
 
 // mostListed bounds what is listed of each kind of finding.
@@ -227,6 +239,7 @@ func (a *Auditor) object(ctx context.Context, i int) error {
 		return nil
 	}
 	hash, info, err := a.Objects.Hash(ctx, e.Path)
+	a.countKept(*out)
 	switch {
 	case errors.Is(err, store.ErrNotExist):
 		a.unprovable(e, "the file is gone")
@@ -260,6 +273,9 @@ func (a *Auditor) outcome(ctx context.Context, e state.Entry) (*state.Outcome, e
 		if err := a.evidence(ctx); err != nil {
 			return nil, err
 		}
+		if err := a.readKept(ctx); err != nil {
+			return nil, err
+		}
 	}
 	for k := range a.batch.attempt.Outcomes {
 		if o := &a.batch.attempt.Outcomes[k]; o.Path == e.Path && o.Fate == state.Landed {
@@ -288,10 +304,11 @@ func (a *Auditor) evidence(ctx context.Context) error {
 func (a *Auditor) records(ctx context.Context, i int, out state.Outcome) error {
 	e, have := a.entries[i], &a.tallies[i]
 	var want tally
-	sum, err := a.read(ctx, i, a.batch.attempt.Contract, func(_ int64, cells [][]byte) error {
+	held := records{}
+	sum, err := a.readHeld(ctx, i, a.batch.attempt.Contract, func(_ int64, cells [][]byte) error {
 		want.add(cells)
 		return nil
-	})
+	}, held.hold)
 	var why *diag.Diagnostic
 	if errors.As(err, &why) {
 		return a.doubt(ctx, i, []Difference{{Kind: RecordsDiffer, Found: why.Message, Want: "the records that landed"}}, 1)
@@ -301,6 +318,9 @@ func (a *Auditor) records(ctx context.Context, i int, out state.Outcome) error {
 	}
 	found := Rows{sum.Rows + sum.Held + sum.Dropped, sum.Rows, sum.Held, sum.Dropped}
 	landed := Rows{out.RowsIn, out.Rows, out.Quarantined, out.Dropped}
+	if found == landed && a.readAsLanded(e) {
+		a.compareKept(e, held)
+	}
 	switch {
 	case found != landed:
 		return a.doubt(ctx, i, []Difference{{Kind: RecordsDiffer, Found: found.String(), Want: landed.String()}}, 1)
@@ -317,6 +337,10 @@ func (r Rows) String() string {
 
 // prove counts an object that is as its file says.
 func (a *Auditor) prove(e state.Entry, rows Rows, cells conform.Counts) {
+	if a.nAside > 0 {
+		a.differs(e, nil, 0)
+		return
+	}
 	r := a.report
 	r.Objects.Proven++
 	r.Bytes += e.Size
@@ -331,6 +355,10 @@ func (a *Auditor) prove(e state.Entry, rows Rows, cells conform.Counts) {
 }
 
 func (a *Auditor) unprovable(e state.Entry, reason string, ops ...Op) {
+	if a.nAside > 0 {
+		a.differs(e, nil, 0) // that can be told
+		return
+	}
 	a.report.Objects.Unprovable++
 	if len(a.report.Unprovable) < mostListed {
 		a.report.Unprovable = append(a.report.Unprovable, Unprovable{e.Path, reason, ops})
@@ -341,8 +369,8 @@ func (a *Auditor) unprovable(e state.Entry, reason string, ops ...Op) {
 // differences, of which some are given.
 func (a *Auditor) differs(e state.Entry, some []Difference, total int64) {
 	a.report.Objects.Differing++
-	a.report.Total += total
-	for _, d := range some {
+	a.report.Total += total + a.nAside
+	for _, d := range slices.Concat(some, a.aside) {
 		if len(a.report.Differences) < mostListed {
 			d.Path = e.Path
 			a.report.Differences = append(a.report.Differences, d)
@@ -363,9 +391,9 @@ func (a *Auditor) doubt(ctx context.Context, i int, some []Difference, total int
 		a.unprovable(e, "other tools changed its rows: "+describe(some, total), ops...)
 	case cleaned:
 		a.unprovable(e, "its data files are not those that landed, and the table's log does not reach back to tell why: "+describe(some, total))
-	case e.Options != "" && e.Options != a.Options:
+	case a.otherOptions(e):
 		a.unprovable(e, "it landed under other options than those of today: "+describe(some, total))
-	case part.TellsApart(a.Objects.Policy) && a.batch.evidence[e.Path] == nil:
+	case !a.readAsLanded(e):
 		a.unprovable(e, "its policies tell kinds of misfits apart, and nothing on record says which these were: "+describe(some, total))
 	default:
 		a.differs(e, some, total)

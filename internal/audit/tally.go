@@ -59,6 +59,11 @@ func digest(b []byte, cells [][]byte) (xxh3.Uint128, []byte) {
 
 // read fits object i to a version again and yields the cells of its rows.
 func (a *Auditor) read(ctx context.Context, i int, v contract.Version, use func(record int64, cells [][]byte) error) (reread.Sum, error) {
+	return a.readHeld(ctx, i, v, use, nil)
+}
+
+// readHeld is read that also yields what would be held, if held is not nil.
+func (a *Auditor) readHeld(ctx context.Context, i int, v contract.Version, use func(record int64, cells [][]byte) error, held func(*column.Bad)) (reread.Sum, error) {
 	e := a.entries[i]
 	from, err := a.Objects.Schema(v)
 	if err != nil {
@@ -69,9 +74,18 @@ func (a *Auditor) read(ctx context.Context, i int, v contract.Version, use func(
 		return reread.Sum{}, err
 	}
 	o := reread.Object{Path: e.Path, URL: a.url(i), Version: v, Evidence: a.batch.evidence[e.Path]}
-	return a.Objects.Read(ctx, o, func(p reread.Piece) error {
+	sum, err := a.Objects.Read(ctx, o, func(p reread.Piece) error {
+		for n := range p.Out {
+			if held != nil {
+				held(&p.Out[n])
+			}
+		}
 		return cells.Rows(p.Batch, func(row int, cells [][]byte) error { return use(p.Records[row], cells) })
 	})
+	if held != nil && sum.Rest != nil {
+		held(sum.Rest)
+	}
+	return sum, err
 }
 
 // url is the name of an object in its rows: a source whose root moved has several.

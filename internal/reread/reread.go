@@ -73,6 +73,8 @@ type Piece struct {
 	// Records has the number of the record of each row of the batch, counted from
 	// 1 over all records of the object.
 	Records []int64
+	// Out are the records that are held.
+	Out []column.Bad
 }
 
 // Sum is what reading an object came to.
@@ -82,6 +84,8 @@ type Sum struct {
 	// Rows would land, Held go to quarantine, and Dropped be dropped by a rule.
 	Rows, Held, Dropped int64
 	Cells               conform.Counts
+	// Rest is the one among the held where the file breaks off; nil if it does not.
+	Rest *column.Bad
 }
 
 // Schema returns the columns that batches of a version have.
@@ -127,6 +131,7 @@ func (s Source) Read(ctx context.Context, o Object, use func(Piece) error) (Sum,
 				return sum, err
 			}
 			sum.Held++
+			sum.Rest = &column.Bad{Record: why.At.Record, Line: why.At.Line, Offset: why.At.Offset, Code: string(why.Code)}
 			break
 		}
 		if err := sum.add(r.Header(), fit, slab, use); err != nil {
@@ -171,7 +176,7 @@ func (s *Sum) add(header []string, fit *conform.Fitter, slab *column.Slab, use f
 	if err != nil {
 		return err
 	}
-	return use(Piece{header, slab, fitted.Batch, records})
+	return use(Piece{header, slab, fitted.Batch, records, fitted.Out})
 }
 
 // recordsOf numbers the rows of a batch by their records: those of the slab that
