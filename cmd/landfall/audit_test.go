@@ -480,3 +480,39 @@ func TestAuditOfRest(t *testing.T) {
 		t.Errorf("found %+v", r.Differences)
 	}
 }
+
+// A value that a decision ignores is told as that, of all columns and of one.
+func TestWhyIgnored(t *testing.T) {
+	for _, files := range [][2]string{
+		{"id,note\n1,a\n", "id,note\n2,b\n3,\n"},
+		{`{"id":1,"note":"a"}`, `{"id":2,"note":"b"}{"id":3,"note":null}{"id":4}`},
+	} {
+		c := newCase(t)
+		ext := map[bool]string{true: ".json", false: ".csv"}[files[0][0] == '{']
+		c.file("a"+ext, files[0])
+		c.land()
+		c.run("drift", "decide", c.in, c.table, "note", "--ignore", "--why", "nobody reads it")
+		c.file("b"+ext, files[1])
+		c.land()
+		want := map[int]string{1: provenance.Typed, 2: provenance.Ignored, 3: provenance.Null}
+		if ext == ".json" {
+			want[4] = provenance.Missing
+		}
+		for id, state := range want {
+			for _, flags := range [][]string{nil, {"--column", "note"}} {
+				args := append([]string{"why", "--table", c.table, "--json", "--where", fmt.Sprintf("id = %d", id)}, flags...)
+				var r provenance.Row
+				if err := json.Unmarshal([]byte(c.run(args...)), &r); err != nil {
+					t.Fatal(err)
+				}
+				at := slices.IndexFunc(r.Columns, func(c provenance.Cell) bool { return c.Column == "note" })
+				if at < 0 || r.Columns[at].State != state || state == provenance.Ignored && r.Columns[at].Policy != "decision" {
+					t.Errorf("%s, id %d, %v: found %+v, want %s", ext, id, flags, r.Columns, state)
+				}
+				if told := len(r.Ignored) == 1; told != (state == provenance.Ignored && flags == nil) {
+					t.Errorf("%s, id %d, %v: ignored %+v", ext, id, flags, r.Ignored)
+				}
+			}
+		}
+	}
+}

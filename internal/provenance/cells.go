@@ -43,6 +43,8 @@ type bound struct {
 	field
 	column int
 	folder bool
+	// ignored says that a decision keeps its values from the column.
+	ignored bool
 }
 
 // cells explains the columns of a row.
@@ -67,7 +69,7 @@ func (e *Explainer) cells(ctx context.Context, h *history, p *pending) error {
 		return nil
 	}
 	for _, b := range fields {
-		if b.column < 0 && filled(b.raw) && !isKept(kept, b.name) {
+		if (b.column < 0 || b.ignored) && filled(b.raw) && !isKept(kept, b.name) {
 			p.row.Ignored = append(p.row.Ignored, Kept{Path: b.name, Value: quoteRaw(*b.raw, e.Objects.Tree), Why: contract.WhyIgnored})
 		}
 	}
@@ -127,17 +129,30 @@ func (e *Explainer) bind(h *history, p *pending) []bound {
 	binding := contract.Bind(v, e.Objects.Policy, names, keys)
 	tree := contract.NamesOf(v, e.Objects.Policy)
 	for i, f := range p.fields {
-		at := binding.Fields[i].Column
+		at, why := binding.Fields[i].Column, binding.Fields[i].Why
 		if e.Objects.Tree {
-			at, _ = tree.Find(f.name)
+			at, why = tree.Find(f.name)
 		}
-		out = append(out, bound{f, target(at), false})
+		ignored := why == contract.WhyIgnored
+		if ignored {
+			at = named(v, f.name)
+		}
+		out = append(out, bound{f, target(at), false, ignored})
 	}
 	for i, k := range binding.Folders {
 		value := folders[i].Value
-		out = append(out, bound{field{k.Name, &value}, target(k.Column), true})
+		out = append(out, bound{field{k.Name, &value}, target(k.Column), true, false})
 	}
 	return out
+}
+
+// named finds the column that has a name in files, −1 for none.
+func named(v contract.Version, name string) int {
+	folded := schema.Fold(schema.TrimName(name))
+	return slices.IndexFunc(v.Columns, func(c contract.Column) bool {
+		return c.K < 2 && (schema.Fold(c.Original) == folded ||
+			slices.ContainsFunc(v.Aliases(c), func(alias string) bool { return schema.Fold(alias) == folded }))
+	})
 }
 
 // cell explains one column of a row.
@@ -215,9 +230,12 @@ func (e *Explainer) explainValue(p *pending, c *Cell, mine []bound) {
 	}
 }
 
-// rank orders the fields of one column: folders win, then fields with a value.
+// rank orders the fields of one column: folders win, then fields with a value, and
+// ignored ones come last.
 func rank(b bound) int {
 	switch {
+	case b.ignored:
+		return -1
 	case b.folder:
 		return 2
 	case filled(b.raw):
