@@ -119,8 +119,10 @@ func (v Version) agreesToMap(d Decision) error {
 		return d.refused("%s is %s already, so that the other way would be a circle", diag.Quote(d.To), diag.Quote(d.Column)).
 			Hinted("give the column a new name, which neither is")
 	case c.ignores(d.To):
-		return d.refused("the values of %s are ignored by decision", diag.Quote(d.To)).
+		out := d.refused("the values of %s are ignored by decision", diag.Quote(d.To)).
 			Hinted("take them up again first: landfall schema rollback")
+		out.Rule = v.ignoring(c.target(d.To)).Place
+		return out
 	}
 	if at := v.column(c.target(d.To)); at >= 0 && v.Columns[at].Retired {
 		return d.refused("%s is retired by a rollback", diag.Quote(d.To)).
@@ -141,12 +143,17 @@ func (v Version) contradicts(d Decision) error {
 	if d.Action == Ignore || !c.ignores(d.Column) {
 		return nil
 	}
-	for _, old := range v.Decisions {
-		if old.Action == Ignore && schema.Fold(old.Column) == schema.Fold(d.Column) {
-			return d.against(old).Hinted("take the values up again first: landfall schema rollback")
+	return d.against(v.ignoring(c.target(d.Column))).Hinted("take the values up again first: landfall schema rollback")
+}
+
+// ignoring is the decision that drops the values of a column.
+func (v Version) ignoring(column string) Decision {
+	for _, d := range v.Decisions {
+		if d.Action == Ignore && schema.Fold(d.Column) == schema.Fold(column) {
+			return d
 		}
 	}
-	return nil
+	return Decision{Column: column, Action: Ignore}
 }
 
 // against says which decision another contradicts.
@@ -212,7 +219,7 @@ func (m *merging) merge() error {
 		}
 		c.SetType(t)
 	}
-	if m.field(old.Name) != nil && old.Name != c.Name {
+	if m.field(old.Name) != nil && schema.Fold(old.Name) != schema.Fold(c.Name) {
 		m.merges = append(m.merges, Merge{From: old.Name, To: c.Name})
 	}
 	if to != from {
@@ -235,10 +242,14 @@ func (m *merging) rename(at int) {
 		return
 	}
 	own := schema.Fold(c.Name)
-	c.Name = schema.FreeName(c.Original, func(folded string) bool {
+	free := schema.FreeName(c.Original, func(folded string) bool {
 		return folded != own && (m.policy.Reserves(folded) || m.field(folded) != nil ||
 			slices.ContainsFunc(m.version.Columns, func(o Column) bool { return schema.Fold(o.Name) == folded }))
 	})
+	if schema.Fold(free) == own {
+		return // a table has one column of all casings of a name, and keeps its spelling
+	}
+	c.Name = free
 	if c.Name != c.Original {
 		m.note(event.Drift{Kind: event.NameCleaned, Column: c.Original, From: c.Original, To: c.Name, Decision: "clean"})
 	}

@@ -107,6 +107,8 @@ func TestDecide(t *testing.T) {
 		{"a new name", "id: bigint; old: double", "old is new", "id:bigint new:double", "old→new"},
 		{"a new name to clean", "old: string", "old is new name", "new_name=new name", "old→new_name"},
 		{"the name that cleaning gave", "a b: string", "a b is a_b", "a_b", ""},
+		{"it in another casing", "id: bigint; Order ID: string", "Order ID is order_id", "id:bigint Order_ID=order_id", ""},
+		{"another name that cleans to it", "id: bigint; Order ID: string", "Order ID is order,id", "id:bigint Order_ID=order,id", ""},
 		{"what never came", "id: bigint", "old is id", "id:bigint", ""},
 		{"neither came", "id: bigint", "old is new", "id:bigint", ""},
 		{"a type for both", "old: int; new: bigint", "old is new", "new:bigint", "old→new"},
