@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/user"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -100,8 +101,14 @@ func (a *app) decide(ctx context.Context, f decideFlags, names []string, d contr
 		return err
 	}
 	d.At = a.now().UTC()
-	if d, err = a.meant(ctx, target{s.Name, s.Data, s.State}, d); err != nil {
+	t := target{s.Name, s.Data, s.State}
+	if d, err = a.meant(ctx, t, d); err != nil {
 		return err
+	}
+	if one.project {
+		if err := a.writable(ctx, t, s.Policy, d); err != nil {
+			return err
+		}
 	}
 	report, err := land.Revise(ctx, s, land.Env{Now: a.now, NewID: a.newID}, land.Revision{Decision: &d, Who: d.Who})
 	if err != nil {
@@ -191,26 +198,47 @@ func knownNames(v contract.Version, met []state.Met) []string {
 	return names
 }
 
-// writeDown adds a decision to the project's file, if it is not there.
-func (a *app) writeDown(source string, d contract.Decision) error {
-	p, err := a.loadProject()
+// writable refuses a decision that cannot be written down, before anything comes of
+// it. What the contract in force has against it comes first: no edit of the file
+// changes that.
+func (a *app) writable(ctx context.Context, t target, p contract.Policy, d contract.Decision) error {
+	_, _, unwritten := a.written(t.name, d)
+	if unwritten == nil {
+		return nil
+	}
+	v, err := t.version(ctx, 0)
 	if err != nil {
 		return err
 	}
-	if s, ok := p.Source(source); ok {
-		for _, known := range s.Policy.Decisions {
-			if known.Says(d) {
-				return nil
-			}
-		}
+	if _, err := contract.Decide(v.contract, d, p, nil); err != nil {
+		return err
 	}
-	file := filepath.Join(filepath.Dir(p.File), project.DecisionsFile)
+	return unwritten
+}
+
+// written is the text of the project's file of decisions with one more; nil if it
+// stands there.
+func (a *app) written(source string, d contract.Decision) (file string, text []byte, err error) {
+	p, err := a.loadProject()
+	if err != nil {
+		return "", nil, err
+	}
+	file = filepath.Join(filepath.Dir(p.File), project.DecisionsFile)
+	if s, ok := p.Source(source); ok && slices.ContainsFunc(s.Policy.Decisions, d.Says) {
+		return file, nil, nil
+	}
 	data, err := os.ReadFile(file) //nolint:gosec // beside the project file that the user named
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return projectFault(file, err)
+		return file, nil, projectFault(file, err)
 	}
-	text, err := p.AddDecision(file, data, source, d)
-	if err != nil {
+	text, err = p.AddDecision(file, data, source, d)
+	return file, text, err
+}
+
+// writeDown adds a decision to the project's file, if it is not there.
+func (a *app) writeDown(source string, d contract.Decision) error {
+	file, text, err := a.written(source, d)
+	if err != nil || text == nil {
 		return err
 	}
 	next := file + ".new"                                   // a file cut short would stop every run

@@ -3,6 +3,7 @@ package project
 import (
 	"bytes"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -165,15 +166,21 @@ func (l *decisionLoader) check(values map[string]pair, d contract.Decision) {
 }
 
 // AddDecision returns the text of a file of decisions with one more at its end; all
-// that stands in it stays. Where the file is written in a way that has no room
-// there, the error is a diagnostic which says what to add.
+// that stands in it stays, but for the brackets of a list that holds nothing. The
+// error is a diagnostic: the file is wrong, or what stands there contradicts the
+// decision, or it is written in a way that has no room there; then it says what to
+// add.
 func (p *Project) AddDecision(path string, data []byte, source string, d contract.Decision) ([]byte, error) {
 	before := *p
 	before.Sources = slices.Clone(p.Sources)
 	if err := before.Decide(path, data); err != nil {
 		return nil, err
 	}
-	text := string(data)
+	if err := before.contradiction(path, source, d); err != nil {
+		return nil, err
+	}
+	empty := regexp.MustCompile(`(?m)^decisions:[ \t]*\[[ \t]*\]`)
+	text := empty.ReplaceAllString(string(data), "decisions:")
 	if text != "" && !strings.HasSuffix(text, "\n") {
 		text += "\n"
 	}
@@ -191,6 +198,24 @@ func (p *Project) AddDecision(path string, data []byte, source string, d contrac
 			Hinted("add to decisions: yourself:\n%s", entryOf(source, d, "  "))
 	}
 	return []byte(text), nil
+}
+
+// contradiction refuses a decision that does not go with those of the file, which
+// no run would read with it.
+func (p *Project) contradiction(path, source string, d contract.Decision) error {
+	s, ok := p.Source(source)
+	if !ok {
+		return nil
+	}
+	d.Place = diag.Place{File: path}
+	var problems diag.List
+	problems.Merge(contract.Agree(append(slices.Clone(s.Policy.Decisions), d), s.Policy))
+	for _, x := range problems {
+		if x.Rule.Line > 0 {
+			_ = x.Hinted("the decision contradicts the entry at line %d: take it out of the file first", x.Rule.Line)
+		}
+	}
+	return problems.Err()
 }
 
 // entryOf writes a decision as an item of the list.

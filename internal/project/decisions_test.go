@@ -134,10 +134,50 @@ func TestAddDecision(t *testing.T) {
 			t.Errorf("read back as %+v", x)
 		}
 	}
-	_, err := loaded(t).AddDecision("decisions.yaml", []byte("version: 1\ndecisions: []\n"), "orders", d)
+	for _, text := range []string{"version: 1\ndecisions: []\n", "version: 1\r\ndecisions:  [ ]  # none yet"} {
+		p := loaded(t)
+		got, err := p.AddDecision("decisions.yaml", []byte(text), "orders", d)
+		if err != nil || strings.Contains(string(got), "[") {
+			t.Errorf("%q became %q, %v", text, got, err)
+		} else if err := p.Decide("decisions.yaml", got); err != nil || len(p.Sources[0].Policy.Decisions) != 1 {
+			t.Errorf("%s: %v", got, err)
+		}
+	}
+	_, err := loaded(t).AddDecision("decisions.yaml", []byte("version: 1\ndecisions: [{source: orders, column: a, action: carry, why: w}]\n"), "orders", d)
 	var problem *diag.Diagnostic
-	if !errors.As(err, &problem) || !strings.Contains(problem.Hint, `column: total`) {
+	if !errors.As(err, &problem) || problem.Code != diag.ProjectSyntax || !strings.Contains(problem.Hint, `column: total`) {
 		t.Errorf("a list in brackets: %v", err)
+	}
+}
+
+// What stands in the file against a decision is named by its line.
+func TestAddDecisionContradicts(t *testing.T) {
+	const ignored = "version: 1\ndecisions:\n  - {source: trips-2, column: b, action: carry, why: w}\n  - source: orders\n    column: b\n    action: ignore\n    why: w\n"
+	for _, c := range []struct {
+		name, source string
+		d            contract.Decision
+		line         string
+	}{
+		{"the contrary", "orders", contract.Decision{Column: "B", Action: contract.Carry}, "line 5"},
+		{"a map of it", "orders", contract.Decision{Column: "b", Action: contract.Map, To: "a"}, "line 5"},
+		{"a map to it", "orders", contract.Decision{Column: "a", Action: contract.Map, To: "b"}, "line 5"},
+		{"the same", "orders", contract.Decision{Column: "b", Action: contract.Ignore}, ""},
+		{"another source", "trips-2", contract.Decision{Column: "b", Action: contract.Ignore}, ""},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			c.d.Why = "a test"
+			_, err := loaded(t).AddDecision("decisions.yaml", []byte(ignored), c.source, c.d)
+			if c.line == "" {
+				if err != nil {
+					t.Error(err)
+				}
+				return
+			}
+			var problem *diag.Diagnostic
+			if !errors.As(err, &problem) || problem.Code != diag.BadDecision || problem.At.File != "decisions.yaml" || !strings.Contains(problem.Hint, "the entry at "+c.line+":") {
+				t.Errorf("got %s", diag.Render(err, false))
+			}
+		})
 	}
 }
 
