@@ -88,7 +88,7 @@ func fromFolders(given []string, lake string) (draft.Draft, error) {
 	if len(given) == 0 {
 		found, err := feedFolders(".", lake)
 		if err == nil && len(found) == 0 {
-			err = diag.New(diag.Usage, "found no folder with files of csv or json here, want one").
+			err = diag.New(diag.Usage, "found no folder with files of csv, json or parquet here, want one").
 				Hinted("name it: landfall init FOLDER")
 		}
 		return draft.Folders(found, lake), err

@@ -26,6 +26,10 @@ with the next run of the source.
 Of a file that is gone the rows stay, and what was rescued of them goes into their
 columns as far as it fits by now; its records in quarantine wait for the file.
 
+A file is read whole again, so rows of it that other tools deleted from the table
+come back. Read it with the options that it landed with: a source without a project
+has them from the flags of this command.
+
 Flags that choose files add up: a file has to meet them all.
 
   --all  every file, under a contract that begins anew from all of them: the table

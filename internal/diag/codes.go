@@ -102,7 +102,7 @@ func entries() map[Code]Entry {
 		TooManyColumns:   {"more columns than allowed", ExitError, "a header of 100,000 names"},
 		RecordTooLong:    {"record longer than allowed", ExitError, "a record of 1 GB"},
 		Encoding:         {"bytes that are not text in the file's encoding", ExitError, "Latin-1 bytes in a file declared UTF-8"},
-		NoFormat:         {"no files of a format that can be landed", ExitError, "a folder of Parquet files"},
+		NoFormat:         {"no files of a format that can be landed", ExitError, "a folder of Avro files"},
 		FileCorrupt:      {"file is damaged", ExitError, "a flipped bit in a gzip file"},
 		ValueMisfit:      {"record with a value that no column takes", ExitError, "text in a bigint column under value_misfit: quarantine"},
 		NotDelta:         {"the target holds files but no Delta table", ExitError, "a folder of Parquet files as the target"},
