@@ -32,8 +32,6 @@ type Options struct {
 	Target int64
 	// Name returns a fresh key for each file.
 	Name func() string
-	// NoStats names columns without statistics.
-	NoStats []string
 	// StatsColumns is the number of leading columns with statistics, the fields
 	// of structs counted instead of the struct; 0 means 32.
 	StatsColumns int

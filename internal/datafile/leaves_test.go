@@ -100,7 +100,7 @@ func TestLeavesAreCopied(t *testing.T) {
 		if got, want := sumOf(t, s, f.Path), sums[f.Parts[0].Object]; got != want || len(f.Parts) != 1 {
 			t.Errorf("%s: sum %d, want %d", f.Path, got, want)
 		}
-		if strings.Contains(f.Stats, `"minValues":{"n":0,"in":{"x":-0.0},"_source_file":`) {
+		if strings.Contains(f.Stats, `"minValues":{"n":0,"in":{"x":-0.0,"ok":false},"_source_file":`) {
 			first = f.Path
 		}
 	}
@@ -112,7 +112,7 @@ func TestLeavesAreCopied(t *testing.T) {
 	if got := sumOf(t, s, "again"); got != sums[0]-3 {
 		t.Errorf("sum %d after row 3 is gone, want %d", got, sums[0]-3)
 	}
-	if want := `"minValues":{"n":1,"in":{"x":0.5},`; !strings.Contains(again.File.Stats, want) {
+	if want := `"minValues":{"n":1,"in":{"x":0.5,"ok":false},`; !strings.Contains(again.File.Stats, want) {
 		t.Errorf("statistics %s without %s", again.File.Stats, want)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -34,7 +33,7 @@ func statistics(f parquetfile.Footer, o Options) string {
 	}
 	var lows, highs, nulls members
 	for _, c := range f.Columns[:min(leading, len(f.Columns))] {
-		if c.Nulls < 0 || slices.Contains(o.NoStats, c.Path[0]) {
+		if c.Nulls < 0 {
 			continue
 		}
 		if low, high := render(c); low != "" && high != "" {
@@ -103,6 +102,8 @@ func render(c parquetfile.ColumnStats) (low, high string) {
 		return floatBounds(lo, c.Max.(float64), c.Type == schema.Float)
 	case int64:
 		return intBounds(c.Type, lo, c.Max.(int64))
+	case bool:
+		return strconv.FormatBool(lo), strconv.FormatBool(c.Max.(bool))
 	}
 	return "", ""
 }

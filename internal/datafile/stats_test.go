@@ -2,6 +2,7 @@ package datafile
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -11,7 +12,9 @@ import (
 
 	"pgregory.net/rapid"
 
+	"landfall/internal/column"
 	"landfall/internal/parquetfile"
+	"landfall/internal/parquetfile/parquetfiletest"
 	"landfall/internal/schema"
 	"landfall/internal/store/memory"
 )
@@ -22,7 +25,7 @@ func TestStatistics(t *testing.T) {
 	f := parquetfile.Footer{Rows: 9, Columns: []parquetfile.ColumnStats{
 		{Path: []string{"s"}, Type: schema.String, Nulls: 1, Min: "", Max: "z\"<\x00"},
 		{Path: []string{"long"}, Type: schema.String, Min: long, Max: long},
-		{Path: []string{"hidden"}, Type: schema.String, Min: "a", Max: "b"},
+		{Path: []string{"ok"}, Type: schema.Boolean, Min: false, Max: true},
 		{Path: []string{"none"}, Type: schema.String, Nulls: 9},
 		{Path: []string{"at"}, Type: schema.Timestamp, Min: int64(-1), Max: int64(1717236000123456)},
 		{Path: []string{"exact"}, Type: schema.TimestampNTZ, Min: int64(1717236000123000), Max: int64(1717236000123000)},
@@ -42,12 +45,12 @@ func TestStatistics(t *testing.T) {
 		{Path: []string{"st2", "in", "e"}, Type: schema.Long, Min: int64(3), Max: int64(3)},
 		{Path: []string{"late"}, Type: schema.Long, Min: int64(1), Max: int64(2)},
 	}}
-	got := statistics(f, Options{NoStats: []string{"hidden"}, StatsColumns: 20})
-	want := `{"numRecords":9,"minValues":{"s":"","long":"` + long[:64] + `","at":"1969-12-31T23:59:59.999Z",` +
+	got := statistics(f, Options{StatsColumns: 20})
+	want := `{"numRecords":9,"minValues":{"s":"","long":"` + long[:64] + `","ok":false,"at":"1969-12-31T23:59:59.999Z",` +
 		`"exact":"2024-06-01T10:00:00.123","day":"1969-12-31","n":-9223372036854775808,"x":-0.0,"y":0.1,"d":-0.012,"st":{"a":1,"in":{"b{":"x"}},"st2":{"in":{"e":3}}},` +
-		`"maxValues":{"s":"z\"<\u0000","long":"` + long[:64] + "\U0010FFFF" + `","at":"2024-06-01T10:00:00.124Z",` +
+		`"maxValues":{"s":"z\"<\u0000","long":"` + long[:64] + "\U0010FFFF" + `","ok":true,"at":"2024-06-01T10:00:00.124Z",` +
 		`"exact":"2024-06-01T10:00:00.123","day":"2024-02-29","n":9223372036854775807,"x":0.0,"y":1e+30,"d":123.456,"st":{"a":2,"in":{"b{":"{"}},"st2":{"in":{"e":3}}},` +
-		`"nullCount":{"s":1,"long":0,"none":9,"at":0,"exact":0,"far":0,"day":0,"n":0,"x":0,"y":0,"inf":0,"d":0,"bytes":2,"st":{"a":1,"in":{"b{":0,"c":3},"d":3},"st2":{"in":{"e":0}}}}`
+		`"nullCount":{"s":1,"long":0,"ok":0,"none":9,"at":0,"exact":0,"far":0,"day":0,"n":0,"x":0,"y":0,"inf":0,"d":0,"bytes":2,"st":{"a":1,"in":{"b{":0,"c":3},"d":3},"st2":{"in":{"e":0}}}}`
 	if got != want {
 		t.Errorf("statistics\n%s\nwant\n%s", got, want)
 	}
@@ -122,6 +125,47 @@ func TestBoundsHold(t *testing.T) {
 	})
 }
 
+// TestBooleanBoundsHold compares the statistics of booleans with every value, in
+// a file as written and as copied without its first row.
+func TestBooleanBoundsHold(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		values := rapid.SliceOfN(rapid.SampledFrom([]any{nil, false, true}), 2, 6).Draw(t, "values")
+		sc := schema.Struct{Fields: []schema.Field{{Name: "ok", Type: schema.Boolean, Nullable: true}}}
+		ctx, s := t.Context(), memory.New(nil)
+		w := NewWriter(s, sc, named(Options{}))
+		w.Begin(1)
+		must(t, w.Write(ctx, column.Batch{Rows: len(values), Columns: []column.Column{parquetfiletest.Column(schema.Boolean, true, values)}}))
+		must(t, w.End(ctx))
+		files, err := w.Close(ctx)
+		must(t, err)
+		checkBooleans(t, files[0].Stats, values)
+		again, err := Rewrite(ctx, s, files[0].Path, []int64{0}, nil, Options{Name: func() string { return "again" }})
+		must(t, err)
+		checkBooleans(t, again.File.Stats, values[1:])
+	})
+}
+
+func checkBooleans(t *rapid.T, stats string, values []any) {
+	t.Helper()
+	some, all, nulls := false, true, 0
+	for _, v := range values {
+		b, ok := v.(bool)
+		if !ok {
+			nulls++
+			continue
+		}
+		some, all = some || b, all && b
+	}
+	low, high := "", ""
+	if nulls < len(values) {
+		low, high = fmt.Sprintf(`"ok":%v`, all), fmt.Sprintf(`"ok":%v`, some)
+	}
+	want := fmt.Sprintf(`{"numRecords":%d,"minValues":{%s},"maxValues":{%s},"nullCount":{"ok":%d}}`, len(values), low, high, nulls)
+	if stats != want {
+		t.Fatalf("statistics %s of %v, want %s", stats, values, want)
+	}
+}
+
 func checkText(t *rapid.T, lows, highs map[string]string, values []string) {
 	low, okLow := lows["v"]
 	high, okHigh := highs["v"]
@@ -142,17 +186,4 @@ func parse(t *rapid.T, s string) int64 {
 	at, err := time.Parse("2006-01-02T15:04:05.000Z", s)
 	must(t, err)
 	return at.UnixMicro()
-}
-
-func TestNoStatistics(t *testing.T) {
-	ctx, s := t.Context(), memory.New(nil)
-	w := NewWriter(s, table(), named(Options{NoStats: []string{"v", sourceColumn, "_ingested_at"}}))
-	w.Begin(1)
-	must(t, w.Write(ctx, batch(1, "a")))
-	must(t, w.End(ctx))
-	files, err := w.Close(ctx)
-	must(t, err)
-	if want := `{"numRecords":1,"minValues":{},"maxValues":{},"nullCount":{}}`; files[0].Stats != want {
-		t.Errorf("statistics %s, want %s", files[0].Stats, want)
-	}
 }

@@ -70,7 +70,7 @@ func (l *landing) newAttempt(in state.Intent, barred map[int]string) *attempt {
 	a.change = &standing.Change{
 		Table: l.src.Table, Snapshot: l.Snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,
 		Roots: l.Roots, UUIDs: l.UUIDs, IDs: l.IDs, Args: l.src.Args,
-		Name: a.fileName, NoStats: a.noStats(), At: l.env.Now().UTC(),
+		Name: a.fileName, At: l.env.Now().UTC(),
 	}
 	return a
 }

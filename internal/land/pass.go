@@ -210,7 +210,6 @@ func (p *pass) share(ctx context.Context, share []int) (_ []datafile.File, err e
 			n++
 			return p.fileName(fmt.Sprintf("%d-%d-%d", p.number, share[0], n))
 		},
-		NoStats: p.noStats(),
 	})
 	defer func() {
 		if err != nil {
@@ -305,14 +304,6 @@ func (p *pass) stale() []int {
 		}
 	}
 	return list
-}
-
-// noStats names the columns whose values are too free to be worth statistics.
-func (a *attempt) noStats() []string {
-	if name := a.l.src.Policy.RescueColumn(); name != "" {
-		return []string{name}
-	}
-	return nil
 }
 
 // changed tells whether the object is another than when it was opened; then

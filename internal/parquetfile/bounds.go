@@ -16,6 +16,7 @@ type bounds struct {
 	// ordered says that Type orders the values of the file as readers do.
 	ordered bool
 
+	// lo and hi are 0 and 1 for the booleans.
 	any, nan bool
 	lo, hi   int64
 	flo, fhi float64
@@ -45,10 +46,24 @@ func (b *bounds) addFloat(v float64) {
 	b.flo, b.fhi = min(b.flo, v), max(b.fhi, v)
 }
 
+func (b *bounds) addBool(v bool) {
+	if v {
+		b.addInt(1)
+		return
+	}
+	b.addInt(0)
+}
+
+// encoded tells whether the file itself has statistics of the leaf. Those of
+// booleans leave nothing out that the table's do not.
+func (b *bounds) encoded() bool { return b.ordered && b.Type != schema.Boolean }
+
 func (b *bounds) stats() ColumnStats {
 	b.finish()
 	switch {
 	case b.nan || !b.any || !b.ordered:
+	case b.Type == schema.Boolean:
+		b.Min, b.Max = b.lo == 1, b.hi == 1
 	case b.Type == schema.Float || b.Type == schema.Double:
 		b.Min, b.Max = b.flo, b.fhi
 	default:
@@ -126,6 +141,8 @@ func boundsOf(c *pq.Column) bounds {
 func typeOf(c *pq.Column) schema.Type {
 	logical := c.LogicalType()
 	switch c.PhysicalType() {
+	case parquet.Types.Boolean:
+		return schema.Boolean
 	case parquet.Types.Float:
 		return schema.Float
 	case parquet.Types.Double:

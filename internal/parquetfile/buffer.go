@@ -202,6 +202,8 @@ func (b *buffer) see(v any) {
 		b.bounds.addInt(v)
 	case float64:
 		b.bounds.addFloat(v)
+	case bool:
+		b.bounds.addBool(v)
 	}
 }
 
@@ -286,6 +288,9 @@ func (b *buffer) addValues(l *column.Leaf, from, to int) error {
 	case asFloats:
 		return b.addFloats(l.Floats[from:to])
 	case asBools:
+		for _, v := range l.Bools[from:to] {
+			b.bounds.addBool(v)
+		}
 		b.bools.Put(l.Bools[from:to])
 	}
 	return nil

@@ -102,7 +102,7 @@ func (c *copier) properties() []parquet.WriterProperty {
 	for i := range c.bounds {
 		col := c.in.MetaData().Schema.Column(i)
 		path := col.ColumnPath()
-		if !c.bounds[i].ordered {
+		if !c.bounds[i].encoded() {
 			out = append(out, parquet.WithStatsPath(path, false))
 		}
 		if c.in.NumRowGroups() == 0 {
@@ -173,7 +173,7 @@ type picked struct {
 func copyChunk(src *source, r file.ColumnChunkReader, w file.ColumnChunkWriter, l picked) error {
 	switch r := r.(type) {
 	case *file.BooleanColumnChunkReader:
-		return copyValues[bool](src, r, w, l, nil)
+		return copyValues(src, r, w, l, l.bounds.addBool)
 	case *file.Int32ColumnChunkReader:
 		return copyValues(src, r, w, l, func(v int32) { l.bounds.addInt(int64(v)) })
 	case *file.Int64ColumnChunkReader:

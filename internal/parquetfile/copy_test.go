@@ -134,7 +134,7 @@ func TestCopyRowsBounds(t *testing.T) {
 		t.Fatal(err)
 	}
 	want := []string{
-		"bool <nil> 3 <nil> <nil>",
+		"bool boolean 3 false true",
 		"i8 tinyint 3 -5 5",
 		"u32 <nil> 3 <nil> <nil>",
 		"i32 int 0 -2147483648 7",

@@ -331,6 +331,11 @@ func statsBelow(path string, t schema.Type, values []any) []leafStats {
 			out.min, out.max = extend(out.min, out.max, v)
 		case float64:
 			out.min, out.max = extend(out.min, out.max, v)
+		case bool:
+			if out.min == nil {
+				out.min, out.max = v, v
+			}
+			out.min, out.max = out.min.(bool) && v, out.max.(bool) || v
 		case string:
 			if t == schema.String {
 				out.min, out.max = extend(out.min, out.max, v)

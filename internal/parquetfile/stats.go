@@ -16,8 +16,8 @@ type ColumnStats struct {
 	// Nulls is the number of rows without a value, −1 for arrays and maps.
 	Nulls int64
 	// Min and Max are a string (in byte order), an int64 (µs for timestamps,
-	// days for dates, the digits of decimals) or a float64; nil when there is
-	// no value, or a NaN.
+	// days for dates, the digits of decimals), a float64 or a bool; nil when
+	// there is no value, or a NaN.
 	Min, Max any
 	// MinCut and MaxCut say that the string is longer than BoundBytes and only
 	// its first BoundBytes are given, which may end within a character.

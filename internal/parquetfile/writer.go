@@ -196,7 +196,7 @@ func (w *Writer) open() error {
 		if paths[path.String()] == 1 && w.all[i].repeats() {
 			props = append(props, parquet.WithDictionaryPath(path, true))
 		}
-		if !w.all[i].bounds.ordered {
+		if !w.all[i].bounds.encoded() {
 			props = append(props, parquet.WithStatsPath(path, false))
 		}
 	}

@@ -35,11 +35,10 @@ type Change struct {
 	IDs   []state.Identity
 	// Args is what names the source on a command line.
 	Args string
-	// Name returns the key of a data file from its last part, NoStats names columns
-	// without statistics, At is when the files are written.
-	Name    func(suffix string) string
-	NoStats []string
-	At      time.Time
+	// Name returns the key of a data file from its last part, At is when the files
+	// are written.
+	Name func(suffix string) string
+	At   time.Time
 
 	// Removed are the files that go, Added those that hold what stays of their rows;
 	// Rows is the number of rows that are gone.
@@ -59,7 +58,7 @@ func (c *Change) Empty() bool {
 
 // options are those of the next data file.
 func (c *Change) options(what string) datafile.Options {
-	return datafile.Options{NoStats: c.NoStats, Name: func() string {
+	return datafile.Options{Name: func() string {
 		c.written++
 		return c.Name(what + "-" + strconv.Itoa(c.written))
 	}}
