@@ -461,7 +461,9 @@ func TestAuditOfRest(t *testing.T) {
 	var whole bytes.Buffer
 	z := gzip.NewWriter(&whole)
 	for i := range 20000 {
-		fmt.Fprintf(z, "%d,%x\n", i, i*i*7919)
+		if _, err := fmt.Fprintf(z, "%d,%x\n", i, i*i*7919); err != nil {
+			t.Fatal(err)
+		}
 	}
 	if err := z.Close(); err != nil {
 		t.Fatal(err)
