@@ -12,6 +12,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/format"
+	"landfall/internal/store"
 	"landfall/internal/table"
 )
 
@@ -52,7 +53,7 @@ func (f *firstOf) add(record int64) {
 // decode reads all records of object i. A file that breaks off keeps its whole
 // records; the rest is quarantined with its place. Of a damaged one nothing
 // holds.
-func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *input) (*decoding, error) {
+func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.Reading) (*decoding, error) {
 	d := &decoding{pass: p, i: i, w: w}
 	r, err := p.l.src.Decode(ctx, p.in.Objects[i].Path, in)
 	if err != nil {

@@ -91,7 +91,7 @@ func (a *attempt) observeOne(ctx context.Context, i int, whole bool) (*contract.
 		return nil, err
 	}
 	defer obj.Close() //nolint:errcheck // nothing was written
-	r, err := a.l.src.Decode(ctx, path, newInput(obj))
+	r, err := a.l.src.Decode(ctx, path, store.NewReading(obj))
 	if err != nil {
 		return nil, blameless(err)
 	}

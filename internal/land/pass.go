@@ -233,11 +233,11 @@ func (p *pass) object(ctx context.Context, w *datafile.Writer, i int) error {
 		return err
 	}
 	defer obj.Close() //nolint:errcheck // nothing was written
-	in := newInput(obj)
+	in := store.NewReading(obj)
 	w.Begin(i)
 	d, err := p.decode(ctx, w, i, in)
 	if err == nil {
-		p.outcomes[i].Bytes, err = in.sum()
+		p.outcomes[i].Bytes, err = in.Sum()
 	}
 	if err != nil {
 		return errors.Join(fileFault(p.l.src.Files.URL(o.Path), err), w.Discard(ctx))

@@ -90,7 +90,7 @@ func (a *attempt) find(ctx context.Context, i int) (store.Object, error) {
 func (a *attempt) rewritten(i int, obj store.Object) (done bool, err error) {
 	o := a.in.Objects[i]
 	drift := event.Drift{Kind: event.FileRewritten, Count: 1}
-	sum, err := newInput(obj).sum()
+	sum, err := store.NewReading(obj).Sum()
 	if err != nil {
 		return false, fileFault(a.l.src.Files.URL(o.Path), err)
 	}

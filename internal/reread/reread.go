@@ -7,13 +7,10 @@ package reread
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"io"
 	"time"
-
-	"github.com/zeebo/xxh3"
 
 	"landfall/internal/column"
 	"landfall/internal/conform"
@@ -101,7 +98,7 @@ func (s Source) Hash(ctx context.Context, path string) (string, store.Info, erro
 		return "", store.Info{}, err
 	}
 	defer obj.Close() //nolint:errcheck // nothing was written
-	sum, err := newInput(obj).sum()
+	sum, err := store.NewReading(obj).Sum()
 	return sum, obj.Info(), err
 }
 
@@ -114,7 +111,7 @@ func (s Source) Read(ctx context.Context, o Object, use func(Piece) error) (Sum,
 		return Sum{}, fmt.Errorf("open %s: %w", s.Files.URL(o.Path), err)
 	}
 	defer obj.Close() //nolint:errcheck // nothing was written
-	in := newInput(obj)
+	in := store.NewReading(obj)
 	r, err := s.Decode(ctx, o.Path, in)
 	if err != nil {
 		return Sum{}, err
@@ -138,7 +135,7 @@ func (s Source) Read(ctx context.Context, o Object, use func(Piece) error) (Sum,
 			return sum, err
 		}
 	}
-	sum.Hash, err = in.sum()
+	sum.Hash, err = in.Sum()
 	return sum, err
 }
 
@@ -201,33 +198,4 @@ func recordsOf(slab *column.Slab, fitted conform.Fitted) ([]int64, error) {
 		return nil, fmt.Errorf("found %d records for %d rows", len(records), fitted.Batch.Rows)
 	}
 	return records, nil
-}
-
-// input reads an open object once and hashes what it reads.
-type input struct {
-	store.Object
-	section *io.SectionReader
-	hash    *xxh3.Hasher
-}
-
-func newInput(o store.Object) *input {
-	return &input{o, io.NewSectionReader(o, 0, o.Info().Size), xxh3.New()}
-}
-
-func (in *input) Read(p []byte) (int, error) {
-	n, err := in.section.Read(p)
-	in.hash.Write(p[:n]) //nolint:errcheck // a hash never fails
-	return n, err
-}
-
-// Size is the number of bytes.
-func (in *input) Size() int64 { return in.section.Size() }
-
-// sum reads to the end and returns the hash of all bytes.
-func (in *input) sum() (string, error) {
-	if _, err := io.Copy(io.Discard, in); err != nil {
-		return "", err
-	}
-	b := in.hash.Sum128().Bytes()
-	return hex.EncodeToString(b[:]), nil
 }
