@@ -41,15 +41,21 @@ func TestMain(m *testing.M) {
 }
 
 // seeded makes random cases the same each time, unless a seed is given, so that a
-// change is to blame for what fails; make fuzz looks for new ones.
+// change is to blame for what fails, and few under the race detector; make fuzz looks
+// for new ones.
 func seeded() error {
 	flag.Parse()
-	given := false
-	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.seed" })
-	if given {
-		return nil
+	defaults := map[string]string{"rapid.seed": "2", "rapid.checks": checks}
+	flag.Visit(func(f *flag.Flag) { delete(defaults, f.Name) })
+	for name, value := range defaults {
+		if value == "" {
+			continue
+		}
+		if err := flag.Set(name, value); err != nil {
+			return err
+		}
 	}
-	return flag.Set("rapid.seed", "2")
+	return nil
 }
 
 // hold lands, and stands still before one call until a byte comes in: it says

@@ -265,7 +265,7 @@ func linesOf(acts []*action) string {
 // then lands once more as another process, and verifies. It returns the first
 // thing that is wrong.
 func sweep(plan fault.Plan, commit committer) (calls int, err error) {
-	for ; ; calls++ {
+	for ; ; calls += stride {
 		disk := memory.New(nil)
 		plan.At = calls
 		s := fault.New(disk, plan)
@@ -298,7 +298,7 @@ const (
 // interleave lets another process come in before call 0, 1, 2 … of a landing,
 // which may also have a fault. Both land once more at the end.
 func interleave(app string, kind fault.Kind, p pace, commit committer) (calls int, err error) {
-	for ; ; calls++ {
+	for ; ; calls += stride {
 		disk := memory.New(nil)
 		other := &process{app: app, name: "other", commit: commit}
 		var otherErr error
