@@ -2,13 +2,8 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io/fs"
-	"os"
 	"os/user"
-	"path/filepath"
-	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +11,6 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/land"
-	"landfall/internal/project"
 	"landfall/internal/schema"
 	"landfall/internal/state"
 )
@@ -90,7 +84,8 @@ func (f *decideFlags) decision(column string) (contract.Decision, error) {
 	return d, nil
 }
 
-// decide carries a decision out, and writes it down in a project.
+// decide carries a decision out. In a project it is written down before: whatever
+// ends the process then, the next run of the source finds it and puts it in force.
 func (a *app) decide(ctx context.Context, f decideFlags, names []string, d contract.Decision) error {
 	one, err := a.decided(ctx, f.reviseFlags, names)
 	if err != nil {
@@ -105,19 +100,15 @@ func (a *app) decide(ctx context.Context, f decideFlags, names []string, d contr
 	if d, err = a.meant(ctx, t, d); err != nil {
 		return err
 	}
+	var down entry
 	if one.project {
-		if err := a.writable(ctx, t, s.Policy, d); err != nil {
+		if down, err = a.writeDown(ctx, t, s.Policy, d); err != nil {
 			return err
 		}
 	}
 	report, err := land.Revise(ctx, s, land.Env{Now: a.now, NewID: a.newID}, land.Revision{Decision: &d, Who: d.Who})
 	if err != nil {
-		return err
-	}
-	if one.project {
-		if err := a.writeDown(s.Name, d); err != nil {
-			return err
-		}
+		return down.refused(err)
 	}
 	return a.printDecided(s.Name, one.where(report.Table), report)
 }
@@ -196,59 +187,6 @@ func knownNames(v contract.Version, met []state.Met) []string {
 		names = append(names, x.Column)
 	}
 	return names
-}
-
-// writable refuses a decision that cannot be written down, before anything comes of
-// it. What the contract in force has against it comes first: no edit of the file
-// changes that.
-func (a *app) writable(ctx context.Context, t target, p contract.Policy, d contract.Decision) error {
-	_, _, unwritten := a.written(t.name, d)
-	if unwritten == nil {
-		return nil
-	}
-	v, err := t.version(ctx, 0)
-	if err != nil {
-		return err
-	}
-	if _, err := contract.Decide(v.contract, d, p, nil); err != nil {
-		return err
-	}
-	return unwritten
-}
-
-// written is the text of the project's file of decisions with one more; nil if it
-// stands there.
-func (a *app) written(source string, d contract.Decision) (file string, text []byte, err error) {
-	p, err := a.loadProject()
-	if err != nil {
-		return "", nil, err
-	}
-	file = filepath.Join(filepath.Dir(p.File), project.DecisionsFile)
-	if s, ok := p.Source(source); ok && slices.ContainsFunc(s.Policy.Decisions, d.Says) {
-		return file, nil, nil
-	}
-	data, err := os.ReadFile(file) //nolint:gosec // beside the project file that the user named
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return file, nil, projectFault(file, err)
-	}
-	text, err = p.AddDecision(file, data, source, d)
-	return file, text, err
-}
-
-// writeDown adds a decision to the project's file, if it is not there.
-func (a *app) writeDown(source string, d contract.Decision) error {
-	file, text, err := a.written(source, d)
-	if err != nil || text == nil {
-		return err
-	}
-	next := file + ".new"                                   // a file cut short would stop every run
-	if err := os.WriteFile(next, text, 0o644); err != nil { //nolint:gosec // others of the project read it
-		return fmt.Errorf("write down the decision: %w", err)
-	}
-	if err := os.Rename(next, file); err != nil {
-		return fmt.Errorf("write down the decision: %w", err)
-	}
-	return nil
 }
 
 func (a *app) printDecided(name, where string, r land.Report) error {

@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"landfall/internal/contract"
+	"landfall/internal/store"
+	"landfall/internal/store/fault"
+)
+
+// decidable makes a project with a column that came and one that went, and returns
+// its file.
+func decidable(t *testing.T) string {
+	t.Helper()
+	dir := t.TempDir()
+	file := filepath.Join(dir, "landfall.yaml")
+	write := func(path, text string) {
+		t.Helper()
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(file, "version: 1\nsources:\n  orders: {path: in, table: lake}\n")
+	for i, text := range []string{"id,order_total\n1,11.5\n", "id,total_amount\n2,12.5\n"} {
+		write(filepath.Join(dir, "in", string(rune('a'+i))+".csv"), text)
+		if code := run([]string{"land", "--project", file}, new(bytes.Buffer), os.Stderr); code != 0 {
+			t.Fatalf("land: status %d", code)
+		}
+	}
+	return file
+}
+
+// inForce tells whether the project's file has the decision, and whether the
+// contract has.
+func inForce(t *testing.T, file string) (written, holds bool) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(filepath.Dir(file), "decisions.yaml"))
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if code := run([]string{"schema", "diff", "orders", "2", "--project", file}, &out, os.Stderr); code != 0 {
+		t.Fatalf("schema diff: status %d", code)
+	}
+	return strings.Contains(string(text), "to: total_amount"), strings.Contains(out.String(), "mapped")
+}
+
+// A decision whose command ends anywhere, be it by a kill, is in the project's file
+// before it is in force, and in force with the next run if it is in the file.
+func TestDecisionEndsAnywhere(t *testing.T) {
+	d := contract.Decision{Column: "order_total", Action: contract.Map, To: "total_amount", Why: "renamed", Who: "ann"}
+	for _, kind := range []fault.Kind{fault.Crash, fault.Fail, fault.Ambiguous} {
+		for at, struck := 0, true; struck; at += 3 {
+			file := decidable(t)
+			var stores []*fault.Store
+			a := &app{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), now: time.Now, newID: newID, project: file}
+			a.wrap = func(s store.Store) (store.Store, error) {
+				f := fault.New(s, fault.Plan{Kind: kind, At: at, Times: fault.Forever})
+				stores = append(stores, f)
+				return f, nil
+			}
+			err := a.decide(context.Background(), decideFlags{}, []string{"orders"}, d)
+			struck = false
+			for _, s := range stores {
+				struck = struck || s.Struck()
+			}
+			written, holds := inForce(t, file)
+			if err == nil && !(written && holds) || holds && !written {
+				t.Errorf("fault %d at call %d: in the file: %v, in force: %v after %v", kind, at, written, holds, err)
+			}
+			var out bytes.Buffer
+			if code := run([]string{"land", "--project", file}, &out, os.Stderr); code != 0 {
+				t.Fatalf("fault %d at call %d: the next run ends with %d", kind, at, code)
+			}
+			if after, holds := inForce(t, file); after != written || holds != written {
+				t.Errorf("fault %d at call %d: after the next run in the file: %v, in force: %v, want both %v", kind, at, after, holds, written)
+			}
+		}
+	}
+}
+
+// What cannot be written down does not come into force, and what was left half
+// written is in nobody's way.
+func TestDecisionUnwritten(t *testing.T) {
+	file := decidable(t)
+	next := filepath.Join(filepath.Dir(file), "decisions.yaml.new")
+	if err := os.Mkdir(next, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	decide := []string{"drift", "decide", "orders", "order_total", "--map-to", "total_amount", "--why", "renamed", "--project", file}
+	if code := run(decide, new(bytes.Buffer), new(bytes.Buffer)); code != 1 {
+		t.Errorf("found status %d, want 1", code)
+	}
+	if written, holds := inForce(t, file); written || holds {
+		t.Errorf("in the file: %v, in force: %v", written, holds)
+	}
+	if err := os.Remove(next); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(next, []byte("version: 1\ndec"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code := run(decide, new(bytes.Buffer), os.Stderr); code != 0 {
+		t.Errorf("found status %d, want 0", code)
+	}
+	if written, holds := inForce(t, file); !written || !holds {
+		t.Errorf("in the file: %v, in force: %v", written, holds)
+	}
+}
+
+// A decision that the standing rows refuse leaves the project's file as it was.
+func TestDecisionTakenBack(t *testing.T) {
+	file := decidable(t)
+	decisions := filepath.Join(filepath.Dir(file), "decisions.yaml")
+	for _, before := range []string{"", "version: 1\ndecisions: []\n"} {
+		if before != "" {
+			if err := os.WriteFile(decisions, []byte(before), 0o644); err != nil {
+				t.Fatal(err)
+			}
+		}
+		var stderr bytes.Buffer
+		decide := []string{"drift", "decide", "orders", "order_total", "--map-to", "id", "--why", "one", "--project", file}
+		if code := run(decide, new(bytes.Buffer), &stderr); code == 0 || !strings.Contains(stderr.String(), "the rows that stand do not allow it") {
+			t.Errorf("found status %d: %s", code, stderr.String())
+		}
+		text, err := os.ReadFile(decisions)
+		if string(text) != before || (before == "") != os.IsNotExist(err) {
+			t.Errorf("found %q, %v, want %q", text, err, before)
+		}
+	}
+}
