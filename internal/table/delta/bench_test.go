@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"landfall/internal/store/memory"
+	"landfall/internal/table/delta/action"
 )
 
 // BenchmarkSnapshot opens a table of a checkpoint and commits after it: the
@@ -16,7 +17,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	tbl := Open(s, Options{Now: func() time.Time { return time.Unix(1, 0) }})
 	st := newState()
 	for _, line := range []string{protocolLine, metaLine} {
-		a, err := decodeAction([]byte(line))
+		a, err := action.Decode([]byte(line))
 		if err != nil {
 			b.Fatal(err)
 		}
@@ -24,7 +25,7 @@ func BenchmarkSnapshot(b *testing.B) {
 	}
 	for i := range int64(files) {
 		day := "2024-01-01"
-		st.apply(&action{Add: &addAction{
+		st.apply(&action.Action{Add: &action.Add{
 			Path: fmt.Sprintf("dt=%s/part-%d.parquet", day, i), PartitionValues: map[string]*string{"dt": &day}, Size: i,
 			Stats: `{"numRecords":10,"minValues":{"a":1,"b":"some text"},"maxValues":{"a":9,"b":"some text"},"nullCount":{"a":0}}`,
 		}})

@@ -8,6 +8,8 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/store/memory"
+	"landfall/internal/table/delta/action"
+	"landfall/internal/table/delta/checkpoint"
 )
 
 // readActions returns the actions of a checkpoint as JSON lines.
@@ -16,9 +18,9 @@ func readActions(t *testing.T, file []byte) (string, error) {
 	s := memory.New(nil)
 	putBytes(t, s, "_delta_log/c.parquet", file)
 	var out []byte
-	err := readCheckpointFile(t.Context(), s, "_delta_log/c.parquet", func(a *action) {
+	err := checkpoint.Read(t.Context(), s, "_delta_log/c.parquet", func(a *action.Action) {
 		var err error
-		if out, err = appendAction(out, a); err != nil {
+		if out, err = action.Append(out, a); err != nil {
 			t.Fatal(err)
 		}
 	})
@@ -83,20 +85,6 @@ func TestReadCheckpointFileRefuses(t *testing.T) {
 	}
 }
 
-// A file is described by its action whichever way statistics were written.
-func TestStatsRows(t *testing.T) {
-	for stats, want := range map[string]int64{
-		"": -1, `{"numRecords":12,"minValues":{}}`: 12, `{"numRecords":0}`: 0,
-		`{"minValues":{"numRecords":3},"numRecords":4}`: 4, `{"numRecords": 5}`: 5,
-		`{}`: -1, `{"numRecords":-1}`: -1, `{"numRecords":1.5}`: -1, `{"numRecords":12`: -1,
-		`{"numRecords":null}`: -1, `nonsense`: -1, `{"numRecords":9223372036854775807}`: 9223372036854775807,
-	} {
-		if got := statsRows(stats); got != want {
-			t.Errorf("%s: found %d, want %d", stats, got, want)
-		}
-	}
-}
-
 // The statistics made from a struct are JSON whatever is in it.
 func TestStatsJSONOfOddFloats(t *testing.T) {
 	group := arrow.StructOf(arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Float64, Nullable: true}, arrow.Field{Name: "b", Type: arrow.BinaryTypes.Binary, Nullable: true})
@@ -108,7 +96,7 @@ func TestStatsJSONOfOddFloats(t *testing.T) {
 	s := memory.New(nil)
 	putBytes(t, s, "c.parquet", file)
 	want := map[string]string{"x": `{"maxValues":{}}`, "y": `{"maxValues":{"x":1.5e+300}}`}
-	err := readCheckpointFile(t.Context(), s, "c.parquet", func(a *action) {
+	err := checkpoint.Read(t.Context(), s, "c.parquet", func(a *action.Action) {
 		if !json.Valid([]byte(a.Add.Stats)) || a.Add.Stats != want[a.Add.Path] {
 			t.Errorf("found %s, want %s", a.Add.Stats, want[a.Add.Path])
 		}

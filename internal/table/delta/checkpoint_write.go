@@ -5,15 +5,15 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"slices"
 	"strconv"
 	"strings"
 	"time"
 
-	"landfall/internal/parquetfile"
 	"landfall/internal/store"
+	"landfall/internal/table/delta/action"
+	"landfall/internal/table/delta/checkpoint"
 )
 
 // defaultCheckpointEvery is the number of versions between checkpoints.
@@ -53,7 +53,7 @@ func (t *Table) writeCheckpoint(ctx context.Context, st *state) error {
 	if err != nil {
 		return fmt.Errorf("begin the file: %w", err)
 	}
-	file, err := writeActions(u, acts)
+	file, err := checkpoint.Write(u, acts)
 	if err != nil {
 		return errors.Join(err, u.Abort(ctx))
 	}
@@ -85,15 +85,15 @@ func (t *Table) writeHint(ctx context.Context, st *state, size, bytes int64) err
 // checkpointActions lists what a checkpoint must hold, in an order that depends
 // on the state alone. Tombstones that are older than the table keeps deleted
 // files are left out.
-func (st *state) checkpointActions(now time.Time) []*action {
-	acts := []*action{{Protocol: st.protocol}, {MetaData: st.meta}}
+func (st *state) checkpointActions(now time.Time) []*action.Action {
+	acts := []*action.Action{{Protocol: st.protocol}, {MetaData: st.meta}}
 	for _, id := range slices.Sorted(maps.Keys(st.txns)) {
-		acts = append(acts, &action{Txn: st.txns[id]})
+		acts = append(acts, &action.Action{Txn: st.txns[id]})
 	}
 	for _, id := range slices.Sorted(maps.Keys(st.domains)) {
-		acts = append(acts, &action{DomainMetadata: st.domains[id]})
+		acts = append(acts, &action.Action{DomainMetadata: st.domains[id]})
 	}
-	adds := slices.SortedFunc(maps.Values(st.files), func(a, b *addAction) int { return strings.Compare(a.Path, b.Path) })
+	adds := slices.SortedFunc(maps.Values(st.files), func(a, b *action.Add) int { return strings.Compare(a.Path, b.Path) })
 	noStats := strings.EqualFold(st.meta.Configuration["delta.checkpoint.writeStatsAsJson"], "false")
 	for _, a := range adds {
 		if noStats {
@@ -101,16 +101,16 @@ func (st *state) checkpointActions(now time.Time) []*action {
 			bare.Stats = ""
 			a = &bare
 		}
-		acts = append(acts, &action{Add: a})
+		acts = append(acts, &action.Action{Add: a})
 	}
 	keep, ever := retention(st.meta.Configuration["delta.deletedFileRetentionDuration"])
 	oldest := millis(now.Add(-keep))
-	removes := slices.SortedFunc(maps.Values(st.tombstones), func(a, b *removeAction) int {
+	removes := slices.SortedFunc(maps.Values(st.tombstones), func(a, b *action.Remove) int {
 		return strings.Compare(a.Path+"\x00"+a.DeletionVector.ID(), b.Path+"\x00"+b.DeletionVector.ID())
 	})
 	for _, r := range removes {
 		if ever || r.DeletionTimestamp != nil && *r.DeletionTimestamp > oldest {
-			acts = append(acts, &action{Remove: r})
+			acts = append(acts, &action.Action{Remove: r})
 		}
 	}
 	return acts
@@ -163,13 +163,4 @@ func intervalUnit(name string) time.Duration {
 		return time.Microsecond
 	}
 	return 0
-}
-
-// writeActions writes actions as one Parquet file.
-func writeActions(w io.Writer, acts []*action) (parquetfile.Footer, error) {
-	f, err := parquetfile.WriteArrow(w, checkpointSchema(), checkpointRecords(acts), parquetfile.Options{Compression: parquetfile.Snappy})
-	if err != nil {
-		return f, fmt.Errorf("encode the checkpoint: %w", err)
-	}
-	return f, nil
 }

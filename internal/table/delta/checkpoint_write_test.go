@@ -11,6 +11,8 @@ import (
 	"landfall/internal/store"
 	"landfall/internal/store/memory"
 	"landfall/internal/table"
+	"landfall/internal/table/delta/action"
+	"landfall/internal/table/delta/checkpoint"
 )
 
 // TestCheckpointKeepsEverything writes a state in which every field of every
@@ -35,7 +37,7 @@ func TestCheckpointKeepsEverything(t *testing.T) {
 	}
 	want := newState()
 	for _, line := range lines {
-		a, err := decodeAction([]byte(line))
+		a, err := action.Decode([]byte(line))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -79,7 +81,7 @@ func TestCheckpointIsTheSameBytes(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if _, err := writeActions(&files[i], st.checkpointActions(testOptions().Now())); err != nil {
+		if _, err := checkpoint.Write(&files[i], st.checkpointActions(testOptions().Now())); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -92,16 +94,16 @@ func TestCheckpointIsTheSameBytes(t *testing.T) {
 func TestCheckpointOfManyFiles(t *testing.T) {
 	st := newState()
 	for _, line := range []string{protocolLine, metaLine} {
-		a, err := decodeAction([]byte(line))
+		a, err := action.Decode([]byte(line))
 		if err != nil {
 			t.Fatal(err)
 		}
 		st.apply(a)
 	}
-	const many = 2*checkpointBatch + 1
+	const many = 2*4096 + 1 // two full records of a checkpoint and one row more
 	for i := range many {
 		name := strings.Repeat("x", 1+i%7) + string(rune('0'+i%10)) + time.Duration(i).String()
-		st.apply(&action{Add: addOf(&table.File{Path: name, Tags: map[string]string{"i": name}})})
+		st.apply(&action.Action{Add: addOf(&table.File{Path: name, Tags: map[string]string{"i": name}})})
 	}
 	st.version = 1
 	tbl := Open(memory.New(nil), testOptions())
@@ -161,9 +163,9 @@ func TestCheckpointsWhenDue(t *testing.T) {
 
 func TestCheckpointStatsAsJSONOff(t *testing.T) {
 	st := newState()
-	st.meta = &metaDataAction{Configuration: map[string]string{"delta.checkpoint.writeStatsAsJson": "false"}}
+	st.meta = &action.MetaData{Configuration: map[string]string{"delta.checkpoint.writeStatsAsJson": "false"}}
 	f := dataFile("x")
-	st.apply(&action{Add: addOf(&f)})
+	st.apply(&action.Action{Add: addOf(&f)})
 	for _, a := range st.checkpointActions(testOptions().Now()) {
 		if a.Add != nil && a.Add.Stats != "" {
 			t.Errorf("found statistics %s", a.Add.Stats)
@@ -215,10 +217,10 @@ func TestTombstonesExpire(t *testing.T) {
 	now := testOptions().Now()
 	at := func(d time.Duration) *int64 { ms := now.Add(d).UnixMilli(); return &ms }
 	st := newState()
-	st.meta = &metaDataAction{}
-	st.apply(&action{Remove: &removeAction{Path: "fresh", DeletionTimestamp: at(-time.Hour)}})
-	st.apply(&action{Remove: &removeAction{Path: "old", DeletionTimestamp: at(-week)}})
-	st.apply(&action{Remove: &removeAction{Path: "undated"}})
+	st.meta = &action.MetaData{}
+	st.apply(&action.Action{Remove: &action.Remove{Path: "fresh", DeletionTimestamp: at(-time.Hour)}})
+	st.apply(&action.Action{Remove: &action.Remove{Path: "old", DeletionTimestamp: at(-week)}})
+	st.apply(&action.Action{Remove: &action.Remove{Path: "undated"}})
 	kept := func() (paths []string) {
 		for _, a := range st.checkpointActions(now) {
 			if a.Remove != nil {

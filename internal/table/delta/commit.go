@@ -10,6 +10,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/store"
 	"landfall/internal/table"
+	"landfall/internal/table/delta/action"
 )
 
 // defaultTries is the number of times a commit is tried when others win.
@@ -53,8 +54,8 @@ type commit struct {
 	// protocol and meta are the new ones, nil if they stay. retypes says that
 	// meta changes existing columns, so that files written for the old ones no
 	// longer fit.
-	protocol *protocolAction
-	meta     *metaDataAction
+	protocol *action.Protocol
+	meta     *action.MetaData
 	retypes  bool
 	// time is the in-commit timestamp of cur's version, 0 until it is read.
 	time int64
@@ -63,7 +64,7 @@ type commit struct {
 }
 
 // lands reports whether a txn action says that the batch is in the table.
-func (k *commit) lands(txn *txnAction) bool {
+func (k *commit) lands(txn *action.Txn) bool {
 	return k.c.App != "" && txn != nil && txn.AppID == k.c.App && txn.Version >= k.c.Batch
 }
 
@@ -118,11 +119,11 @@ func (t *Table) tries() int {
 	return defaultTries
 }
 
-func (k *commit) create(ctx context.Context, version int64, body []*action) error {
+func (k *commit) create(ctx context.Context, version int64, body []*action.Action) error {
 	var data []byte
 	for _, a := range body {
 		var err error
-		if data, err = appendAction(data, a); err != nil {
+		if data, err = action.Append(data, a); err != nil {
 			return err
 		}
 	}
@@ -157,7 +158,7 @@ func (k *commit) settle(ctx context.Context) {
 }
 
 // advance applies the next version to a copy of cur: base stays as it was.
-func (k *commit) advance(acts []*action) {
+func (k *commit) advance(acts []*action.Action) {
 	next := k.cur.clone()
 	for _, a := range acts {
 		next.apply(a)
@@ -185,7 +186,7 @@ func (t *Table) locate(ctx context.Context, from int64, app string, batch int64)
 		if err != nil {
 			return table.Result{}, err
 		}
-		i := slices.IndexFunc(acts, func(a *action) bool { return a.Txn != nil && a.Txn.AppID == app })
+		i := slices.IndexFunc(acts, func(a *action.Action) bool { return a.Txn != nil && a.Txn.AppID == app })
 		if i < 0 {
 			continue
 		}
@@ -205,8 +206,8 @@ func (t *Table) locate(ctx context.Context, from int64, app string, batch int64)
 }
 
 // version reads all actions of one version.
-func (t *Table) version(ctx context.Context, v int64) ([]*action, error) {
-	var acts []*action
+func (t *Table) version(ctx context.Context, v int64) ([]*action.Action, error) {
+	var acts []*action.Action
 	for a, err := range actions(ctx, t.s, v) {
 		if err != nil {
 			return nil, fmt.Errorf("read version %d of the log: %w", v, err)

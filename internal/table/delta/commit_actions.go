@@ -11,6 +11,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/schema"
 	"landfall/internal/table"
+	"landfall/internal/table/delta/action"
 )
 
 // commitInfo is what a commit says about itself.
@@ -29,7 +30,7 @@ type commitInfo struct {
 
 // readInfo returns the commitInfo of a version, as far as it can be read: other
 // writers may keep anything under these names.
-func readInfo(acts []*action) commitInfo {
+func readInfo(acts []*action.Action) commitInfo {
 	var info commitInfo
 	for _, a := range acts {
 		var fields map[string]json.RawMessage
@@ -48,7 +49,7 @@ func readInfo(acts []*action) commitInfo {
 	return info
 }
 
-func attemptOf(acts []*action) string { return readInfo(acts).Attempt }
+func attemptOf(acts []*action.Action) string { return readInfo(acts).Attempt }
 
 // prepare checks the change and computes what it makes of protocol and
 // metadata.
@@ -80,13 +81,13 @@ func (k *commit) prepare() error {
 		}
 	}
 	return checkWritable(&proposal{
-		protocol: protocol.public(), schema: to, partitions: meta.PartitionColumns,
+		protocol: public(protocol), schema: to, partitions: meta.PartitionColumns,
 		config: meta.Configuration, change: k.c,
 	})
 }
 
 // effective returns metadata and protocol as they are after the change.
-func (k *commit) effective() (*metaDataAction, *protocolAction) {
+func (k *commit) effective() (*action.MetaData, *action.Protocol) {
 	meta, protocol := k.cur.meta, k.cur.protocol
 	if k.meta != nil {
 		meta = k.meta
@@ -136,15 +137,15 @@ func (k *commit) newTable() (schema.Struct, error) {
 		return schema.Struct{}, fmt.Errorf("encode the schema: %w", err)
 	}
 	now := millis(k.t.o.Now())
-	k.meta = &metaDataAction{
-		ID: k.c.TableID, Format: formatSpec{Provider: "parquet", Options: map[string]string{}},
+	k.meta = &action.MetaData{
+		ID: k.c.TableID, Format: action.Format{Provider: "parquet", Options: map[string]string{}},
 		SchemaString: string(text), PartitionColumns: append([]string{}, k.c.Partitions...),
 		Configuration: merged(nil, k.c.Config), CreatedTime: &now,
 	}
-	k.protocol = &protocolAction{MinReaderVersion: 1, MinWriterVersion: 2}
+	k.protocol = &action.Protocol{MinReaderVersion: 1, MinWriterVersion: 2}
 	for _, f := range eachField(*k.c.Schema) {
 		if holdsNtz(f.Type) {
-			k.protocol = &protocolAction{
+			k.protocol = &action.Protocol{
 				MinReaderVersion: readerFeatureVersion, MinWriterVersion: writerFeatureVersion,
 				ReaderFeatures: &[]string{featureTimestampNTZ}, WriterFeatures: &[]string{featureTimestampNTZ},
 			}
@@ -190,28 +191,28 @@ func merged(config, set map[string]string) map[string]string {
 }
 
 // body builds the actions of the version after cur.
-func (k *commit) body(ctx context.Context) ([]*action, error) {
+func (k *commit) body(ctx context.Context) ([]*action.Action, error) {
 	now := millis(k.t.o.Now())
 	info, err := k.info(ctx, now)
 	if err != nil {
 		return nil, err
 	}
-	acts := []*action{{CommitInfo: info}} // in-commit timestamps want it first
+	acts := []*action.Action{{CommitInfo: info}} // in-commit timestamps want it first
 	if k.protocol != nil {
-		acts = append(acts, &action{Protocol: k.protocol})
+		acts = append(acts, &action.Action{Protocol: k.protocol})
 	}
 	if k.meta != nil {
-		acts = append(acts, &action{MetaData: k.meta})
+		acts = append(acts, &action.Action{MetaData: k.meta})
 	}
 	if k.c.App != "" {
-		acts = append(acts, &action{Txn: &txnAction{AppID: k.c.App, Version: k.c.Batch, LastUpdated: &now}})
+		acts = append(acts, &action.Action{Txn: &action.Txn{AppID: k.c.App, Version: k.c.Batch, LastUpdated: &now}})
 	}
 	for i := range k.c.Removes {
 		old := k.cur.files[k.c.Removes[i].Key()]
-		acts = append(acts, &action{Remove: removeOf(old, now, !k.c.Removes[i].Moved)})
+		acts = append(acts, &action.Action{Remove: removeOf(old, now, !k.c.Removes[i].Moved)})
 	}
 	for i := range k.c.Adds {
-		acts = append(acts, &action{Add: addOf(&k.c.Adds[i])})
+		acts = append(acts, &action.Action{Add: addOf(&k.c.Adds[i])})
 	}
 	return acts, nil
 }
@@ -234,7 +235,7 @@ func (k *commit) info(ctx context.Context, now int64) (json.RawMessage, error) {
 		info.ReadVersion = &k.base.version
 	}
 	meta, protocol := k.effective()
-	if hasFeature(protocol.public(), featureCommitTimestamp) && isTrue(meta.Configuration["delta.enableInCommitTimestamps"]) {
+	if hasFeature(public(protocol), featureCommitTimestamp) && isTrue(meta.Configuration["delta.enableInCommitTimestamps"]) {
 		if err := k.readTime(ctx); err != nil {
 			return nil, err
 		}
@@ -264,9 +265,9 @@ func (k *commit) readTime(ctx context.Context) error {
 }
 
 // addOf describes a data file in a new commit.
-func addOf(f *table.File) *addAction {
-	a := &addAction{
-		Path: encodePath(f.Path), PartitionValues: f.Partition, Size: f.Size,
+func addOf(f *table.File) *action.Add {
+	a := &action.Add{
+		Path: action.EncodePath(f.Path), PartitionValues: f.Partition, Size: f.Size,
 		ModificationTime: millis(f.ModTime), DataChange: !f.Moved, Stats: f.Stats, DeletionVector: f.DV,
 	}
 	if a.PartitionValues == nil {
@@ -282,9 +283,9 @@ func addOf(f *table.File) *addAction {
 }
 
 // removeOf describes a live file that goes, in the spelling of its add.
-func removeOf(add *addAction, now int64, dataChange bool) *removeAction {
+func removeOf(add *action.Add, now int64, dataChange bool) *action.Remove {
 	extended, size := true, add.Size
-	return &removeAction{
+	return &action.Remove{
 		Path: add.Path, DeletionTimestamp: &now, DataChange: dataChange, ExtendedFileMetadata: &extended,
 		PartitionValues: add.PartitionValues, Size: &size, Tags: maps.Clone(add.Tags), DeletionVector: add.DeletionVector,
 		BaseRowID: add.BaseRowID, DefaultRowCommitVersion: add.DefaultRowCommitVersion,

@@ -59,7 +59,7 @@ func (t *Table) commitAt(ctx context.Context, v int64) (table.Commit, error) {
 		case a.Txn != nil && strings.HasPrefix(a.Txn.AppID, ourApps):
 			c.App, c.Batch = a.Txn.AppID, a.Txn.Version
 		case a.Remove != nil:
-			c.Removed = append(c.Removed, a.Remove.key())
+			c.Removed = append(c.Removed, a.Remove.Key())
 		}
 	}
 	switch {

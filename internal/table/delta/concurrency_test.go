@@ -15,6 +15,7 @@ import (
 	"landfall/internal/store/fault"
 	"landfall/internal/store/memory"
 	"landfall/internal/table"
+	"landfall/internal/table/delta/action"
 )
 
 // committer is Commit, or a planted bug in its place.
@@ -241,7 +242,7 @@ func verifyReplay(s store.Store, newest int64) error {
 }
 
 // linesOf renders actions as a commit would hold them.
-func linesOf(acts []*action) string {
+func linesOf(acts []*action.Action) string {
 	var b []byte
 	for _, a := range acts {
 		plain := *a
@@ -254,7 +255,7 @@ func linesOf(acts []*action) string {
 			remove.DataChange, remove.Tags, plain.Remove = false, nil, &remove
 		}
 		var err error
-		if b, err = appendAction(b, &plain); err != nil {
+		if b, err = action.Append(b, &plain); err != nil {
 			return err.Error()
 		}
 	}

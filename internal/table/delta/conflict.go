@@ -10,6 +10,7 @@ import (
 	"landfall/internal/schema"
 	"landfall/internal/store"
 	"landfall/internal/table"
+	"landfall/internal/table/delta/action"
 )
 
 // catchUp reads all versions that are in the log after cur, ours included if a
@@ -63,11 +64,11 @@ func (k *commit) newest(ctx context.Context) (int64, error) {
 // judge compares one version by somebody with the change. It returns a result
 // if the batch landed with it, and remembers the first irreconcilable version:
 // the batch may have landed in a later one.
-func (k *commit) judge(acts []*action) *table.Result {
+func (k *commit) judge(acts []*action.Action) *table.Result {
 	v := k.cur.version
 	info := readInfo(acts)
 	k.time = info.InCommitTimestamp
-	if info.Attempt == k.c.Attempt || slices.ContainsFunc(acts, func(a *action) bool { return k.lands(a.Txn) }) {
+	if info.Attempt == k.c.Attempt || slices.ContainsFunc(acts, func(a *action.Action) bool { return k.lands(a.Txn) }) {
 		return &table.Result{Version: v, Attempt: info.Attempt}
 	}
 	if k.rival == nil {
@@ -77,7 +78,7 @@ func (k *commit) judge(acts []*action) *table.Result {
 }
 
 // clash returns the conflict between a version and the change, nil if none.
-func (k *commit) clash(v int64, acts []*action) *table.Conflict {
+func (k *commit) clash(v int64, acts []*action.Action) *table.Conflict {
 	if k.base == nil {
 		return &table.Conflict{Version: v, Reason: "metadata", Detail: "another writer created the table"}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"landfall/internal/table"
+	"landfall/internal/table/delta/action"
 	"landfall/internal/table/delta/vector"
 )
 
@@ -17,8 +18,8 @@ func (t *Table) Deleted(ctx context.Context, f table.File) ([]int64, error) {
 
 // below returns the key of an absolute path if it lies in the table's folder.
 func (t *Table) below(p string) (string, bool) {
-	root := strings.TrimSuffix(decodePath(t.s.URL("")), "/") + "/"
-	rest, ok := strings.CutPrefix(decodePath(p), root)
+	root := strings.TrimSuffix(action.DecodePath(t.s.URL("")), "/") + "/"
+	rest, ok := strings.CutPrefix(action.DecodePath(p), root)
 	if !ok {
 		return "", false
 	}

@@ -6,6 +6,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/table"
+	"landfall/internal/table/delta/action"
 )
 
 // Names of table features, as the protocol spells them.
@@ -34,14 +35,14 @@ func canRead(feature string) bool {
 }
 
 // readable refuses what we would misread, naming each feature.
-func (p *protocolAction) readable() error {
+func readable(p *action.Protocol) error {
 	if p.MinReaderVersion > readerFeatureVersion || p.MinReaderVersion < 1 {
 		return diag.New(diag.UnknownFeature, "the table wants readers of protocol version %d; found in this program: versions 1 to %d",
 			p.MinReaderVersion, readerFeatureVersion).
 			Hinted("read it with the program that wrote it, or ask for this version to be supported")
 	}
 	var unknown []string
-	for _, f := range p.readerNeeds() {
+	for _, f := range readerNeeds(p) {
 		if !canRead(f) {
 			unknown = append(unknown, f)
 		}
@@ -55,7 +56,7 @@ func (p *protocolAction) readable() error {
 }
 
 // readerNeeds lists the features that a reader of the table must know.
-func (p *protocolAction) readerNeeds() []string {
+func readerNeeds(p *action.Protocol) []string {
 	switch {
 	case p.MinReaderVersion >= readerFeatureVersion && p.ReaderFeatures != nil:
 		return *p.ReaderFeatures
@@ -67,7 +68,7 @@ func (p *protocolAction) readerNeeds() []string {
 
 // writerNeeds lists the features that a writer of the table must know and obey
 // where they are in use, also those that old protocol versions only imply.
-func (p *protocolAction) writerNeeds() []string {
+func writerNeeds(p *action.Protocol) []string {
 	if p.MinWriterVersion >= writerFeatureVersion {
 		if p.WriterFeatures == nil {
 			return nil
@@ -93,7 +94,7 @@ func (p *protocolAction) writerNeeds() []string {
 }
 
 // public is the protocol as the table package shows it.
-func (p *protocolAction) public() table.Protocol {
+func public(p *action.Protocol) table.Protocol {
 	out := table.Protocol{MinReader: p.MinReaderVersion, MinWriter: p.MinWriterVersion}
 	if p.ReaderFeatures != nil {
 		out.ReaderFeatures = slices.Clone(*p.ReaderFeatures)

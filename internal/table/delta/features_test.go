@@ -3,6 +3,8 @@ package delta
 import (
 	"slices"
 	"testing"
+
+	"landfall/internal/table/delta/action"
 )
 
 func TestProtocolNeeds(t *testing.T) {
@@ -25,18 +27,18 @@ func TestProtocolNeeds(t *testing.T) {
 		},
 		{`{"protocol":{"minReaderVersion":3,"minWriterVersion":7}}`, nil, nil},
 	} {
-		a, err := decodeAction([]byte(c.in))
+		a, err := action.Decode([]byte(c.in))
 		if err != nil {
 			t.Fatal(err)
 		}
 		p := a.Protocol
-		if got := p.readerNeeds(); !slices.Equal(got, c.readers) {
+		if got := readerNeeds(p); !slices.Equal(got, c.readers) {
 			t.Errorf("%s: readers need %v, want %v", c.in, got, c.readers)
 		}
-		if got := p.writerNeeds(); !slices.Equal(got, c.writer) {
+		if got := writerNeeds(p); !slices.Equal(got, c.writer) {
 			t.Errorf("%s: writers need %v, want %v", c.in, got, c.writer)
 		}
-		if err := p.readable(); err != nil {
+		if err := readable(p); err != nil {
 			t.Errorf("%s: %v", c.in, err)
 		}
 	}

@@ -3,6 +3,8 @@ package delta
 import (
 	"bytes"
 	"testing"
+
+	"landfall/internal/table/delta/action"
 )
 
 // Decoding never panics, and what was understood survives being written again.
@@ -16,41 +18,29 @@ func FuzzAction(f *testing.F) {
 		f.Add([]byte(line))
 	}
 	f.Fuzz(func(t *testing.T, line []byte) {
-		a, err := decodeAction(line)
+		a, err := action.Decode(line)
 		if err != nil {
 			return
 		}
 		st := newState()
 		st.apply(a)
 		for _, add := range st.files {
-			add.file()
+			add.File()
 		}
-		once, err := appendAction(nil, a)
+		once, err := action.Append(nil, a)
 		if err != nil {
 			t.Fatal(err)
 		}
 		if bytes.Count(once, []byte("\n")) != 1 {
 			t.Fatalf("not one line: %q", once)
 		}
-		b, err := decodeAction(once)
+		b, err := action.Decode(once)
 		if err != nil {
 			t.Fatalf("wrote %s: %v", once, err)
 		}
-		twice, err := appendAction(nil, b)
+		twice, err := action.Append(nil, b)
 		if err != nil || !bytes.Equal(once, twice) {
 			t.Fatalf("wrote %s, then %s, %v", once, twice, err)
-		}
-	})
-}
-
-func FuzzPath(f *testing.F) {
-	for _, p := range []string{"a%20b", "file:/x", "S3://b/%zz", "x:y", "/", "", "a%2Fb"} {
-		f.Add(p)
-	}
-	f.Fuzz(func(t *testing.T, p string) {
-		key := decodePath(p)
-		if _, _, ok := cutScheme(key); ok && decodePath(key) != key {
-			t.Fatalf("%q became %q, then %q", p, key, decodePath(key))
 		}
 	})
 }
@@ -66,18 +56,6 @@ func FuzzName(f *testing.F) {
 		}
 		if n.kind == checkpointPart && (n.part < 1 || n.part > n.parts) {
 			t.Fatalf("%q is part %d of %d", name, n.part, n.parts)
-		}
-	})
-}
-
-// A version of a table of another program may hold any bytes.
-func FuzzStatsRows(f *testing.F) {
-	for _, s := range []string{`{"numRecords":12}`, `{"numRecords":1`, `{"numRecords":999999999999999999999}`} {
-		f.Add(s)
-	}
-	f.Fuzz(func(t *testing.T, stats string) {
-		if n := statsRows(stats); n < -1 {
-			t.Fatalf("%q has %d rows", stats, n)
 		}
 	})
 }

@@ -201,7 +201,7 @@ func different(t *testing.T, with, without *state) []string {
 	say("number of files", len(with.files), len(without.files))
 	for k, a := range with.files {
 		if b := without.files[k]; b != nil {
-			fa, fb := a.file(), b.file()
+			fa, fb := a.File(), b.File()
 			say("file", fa, fb)
 		}
 	}

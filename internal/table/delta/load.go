@@ -6,11 +6,14 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"path"
 	"slices"
 
 	"landfall/internal/diag"
 	"landfall/internal/store"
 	"landfall/internal/table"
+	"landfall/internal/table/delta/action"
+	"landfall/internal/table/delta/checkpoint"
 )
 
 // loadTries bounds how often a load begins anew because the log changed under
@@ -195,7 +198,7 @@ func readStart(ctx context.Context, s store.Store, c start) (*state, error) {
 	st := newState()
 	var sidecars []string
 	for _, key := range c.keys {
-		err := readCheckpointFile(ctx, s, key, func(a *action) {
+		err := checkpoint.Read(ctx, s, key, func(a *action.Action) {
 			if a.Sidecar != nil {
 				sidecars = append(sidecars, sidecarKey(a.Sidecar.Path))
 				return
@@ -207,7 +210,7 @@ func readStart(ctx context.Context, s store.Store, c start) (*state, error) {
 		}
 	}
 	for _, key := range sidecars {
-		if err := readCheckpointFile(ctx, s, key, st.apply); err != nil {
+		if err := checkpoint.Read(ctx, s, key, st.apply); err != nil {
 			return nil, st.explain(fmt.Errorf("read a sidecar of checkpoint %d: %w", c.version, err))
 		}
 	}
@@ -219,9 +222,13 @@ func readStart(ctx context.Context, s store.Store, c start) (*state, error) {
 // gave us.
 func (st *state) explain(err error) error {
 	if st.protocol != nil {
-		if unknown := st.protocol.readable(); unknown != nil {
+		if unknown := readable(st.protocol); unknown != nil {
 			return unknown
 		}
 	}
 	return err
 }
+
+// sidecarKey is the key of a sidecar. Writers give its name or its full path;
+// the folder is always this one.
+func sidecarKey(p string) string { return sidecarFolder + path.Base(action.DecodePath(p)) }

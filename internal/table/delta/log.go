@@ -1,18 +1,16 @@
 package delta
 
 import (
-	"bufio"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"strconv"
 	"strings"
 
-	"landfall/internal/diag"
 	"landfall/internal/store"
+	"landfall/internal/table/delta/action"
 )
 
 const (
@@ -135,41 +133,6 @@ func readHint(ctx context.Context, s store.Store) (int64, error) {
 
 // actions yields the actions of a commit in their order. It ends after the
 // first error; that of an absent version is store.ErrNotExist.
-func actions(ctx context.Context, s store.Store, version int64) iter.Seq2[*action, error] {
-	return lines(ctx, s, versionKey(version))
-}
-
-// lines yields the actions of a file of JSON lines, however long they are.
-func lines(ctx context.Context, s store.Store, key string) iter.Seq2[*action, error] {
-	return func(yield func(*action, error) bool) {
-		o, err := s.Open(ctx, key)
-		if err != nil {
-			yield(nil, fmt.Errorf("open %s: %w", key, err))
-			return
-		}
-		defer o.Close() //nolint:errcheck // nothing was written
-		r := bufio.NewReaderSize(io.NewSectionReader(o, 0, o.Info().Size), 1<<16)
-		for n := int64(1); ; n++ {
-			line, err := r.ReadBytes('\n')
-			if err != nil && !errors.Is(err, io.EOF) {
-				yield(nil, fmt.Errorf("read %s: %w", key, err))
-				return
-			}
-			end := err != nil
-			if len(strings.TrimSpace(string(line))) > 0 {
-				a, err := decodeAction(line)
-				if err != nil {
-					err = diag.New(diag.LogBroken, "%s: found %s, want an action of the Delta log", key, diag.Quote(string(line))).
-						In(diag.Place{File: s.URL(key), Line: n}).
-						Hinted("restore the file from a backup or a copy of the table").Because(err)
-				}
-				if !yield(a, err) || err != nil {
-					return
-				}
-			}
-			if end {
-				return
-			}
-		}
-	}
+func actions(ctx context.Context, s store.Store, version int64) iter.Seq2[*action.Action, error] {
+	return action.Lines(ctx, s, versionKey(version))
 }

@@ -25,7 +25,7 @@ func (k *commit) checkMoved() error {
 			return nil // not live any more: that is a conflict, and said later
 		}
 		if k.c.Removes[i].Moved {
-			f := old.file()
+			f := old.File()
 			gone.add(&f)
 		}
 	}

@@ -9,27 +9,28 @@ import (
 	"landfall/internal/schema"
 	"landfall/internal/store"
 	"landfall/internal/table"
+	"landfall/internal/table/delta/action"
 )
 
 // state is the replayed log at one version. It is immutable once it has been
 // handed out: a commit goes on from a copy.
 type state struct {
 	version    int64
-	protocol   *protocolAction
-	meta       *metaDataAction
-	txns       map[string]*txnAction
-	domains    map[string]*domainMetadataAction
-	files      map[table.Key]*addAction
-	tombstones map[table.Key]*removeAction
+	protocol   *action.Protocol
+	meta       *action.MetaData
+	txns       map[string]*action.Txn
+	domains    map[string]*action.DomainMetadata
+	files      map[table.Key]*action.Add
+	tombstones map[table.Key]*action.Remove
 }
 
 func newState() *state {
 	return &state{
 		version:    -1,
-		txns:       map[string]*txnAction{},
-		domains:    map[string]*domainMetadataAction{},
-		files:      map[table.Key]*addAction{},
-		tombstones: map[table.Key]*removeAction{},
+		txns:       map[string]*action.Txn{},
+		domains:    map[string]*action.DomainMetadata{},
+		files:      map[table.Key]*action.Add{},
+		tombstones: map[table.Key]*action.Remove{},
 	}
 }
 
@@ -41,14 +42,14 @@ func (st *state) clone() *state {
 }
 
 // apply replays one action: the newest of its kind and key wins.
-func (st *state) apply(a *action) {
+func (st *state) apply(a *action.Action) {
 	switch {
 	case a.Add != nil:
-		k := a.Add.key()
+		k := a.Add.Key()
 		st.files[k] = a.Add
 		delete(st.tombstones, k)
 	case a.Remove != nil:
-		k := a.Remove.key()
+		k := a.Remove.Key()
 		st.tombstones[k] = a.Remove
 		delete(st.files, k)
 	case a.MetaData != nil:
@@ -66,7 +67,7 @@ func (st *state) apply(a *action) {
 
 // replay applies the commit of the next version, all of it or nothing.
 func (st *state) replay(ctx context.Context, s store.Store) error {
-	var read []*action
+	var read []*action.Action
 	for a, err := range actions(ctx, s, st.version+1) {
 		if err != nil {
 			return err
@@ -94,7 +95,7 @@ func (st *state) check() error {
 		return diag.New(diag.LogBroken, "version %d of the table has no protocol action", st.version).
 			Hinted("the log was cut short or edited; restore it from a backup")
 	}
-	if err := st.protocol.readable(); err != nil {
+	if err := readable(st.protocol); err != nil {
 		return err
 	}
 	if st.meta == nil {
@@ -134,7 +135,7 @@ func (st *state) snapshot() (*table.Snapshot, error) {
 	s := &table.Snapshot{
 		Version:    st.version,
 		ID:         st.meta.ID,
-		Protocol:   st.protocol.public(),
+		Protocol:   public(st.protocol),
 		Schema:     fields,
 		Partitions: st.meta.PartitionColumns,
 		Config:     maps.Clone(st.meta.Configuration),
@@ -145,7 +146,7 @@ func (st *state) snapshot() (*table.Snapshot, error) {
 		s.Txns[id] = txn.Version
 	}
 	for k, add := range st.files {
-		s.Files[k] = add.file()
+		s.Files[k] = add.File()
 	}
 	return s, nil
 }

@@ -1,4 +1,4 @@
-package delta
+package checkpoint
 
 import (
 	"iter"
@@ -10,14 +10,15 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"landfall/internal/table"
+	"landfall/internal/table/delta/action"
 )
 
-// checkpointBatch is the number of actions in one record: it bounds memory.
-const checkpointBatch = 4096
+// batch is the number of actions in one record: it bounds memory.
+const batch = 4096
 
-// checkpointSchema has a nullable struct for each kind of action, of the names
+// layout has a nullable struct for each kind of action, of the names
 // and types that the protocol's appendix gives.
-func checkpointSchema() *arrow.Schema {
+func layout() *arrow.Schema {
 	text, long, flag := arrow.BinaryTypes.String, arrow.PrimitiveTypes.Int64, arrow.FixedWidthTypes.Boolean
 	small := arrow.PrimitiveTypes.Int32
 	properties, list := arrow.MapOf(text, text), arrow.ListOf(text)
@@ -47,13 +48,12 @@ func fields(pairs ...any) *arrow.StructType {
 	return arrow.StructOf(list...)
 }
 
-// checkpointRecords yields the actions as records of checkpointSchema, one row
-// each. A record is released when the next one is asked for.
-func checkpointRecords(acts []*action) iter.Seq2[arrow.RecordBatch, error] {
+// records yields the actions as records of the layout, one row each. A record is released when the next one is asked for.
+func records(acts []*action.Action) iter.Seq2[arrow.RecordBatch, error] {
 	return func(yield func(arrow.RecordBatch, error) bool) {
-		b := array.NewRecordBuilder(memory.DefaultAllocator, checkpointSchema())
+		b := array.NewRecordBuilder(memory.DefaultAllocator, layout())
 		defer b.Release()
-		for some := range slices.Chunk(acts, checkpointBatch) {
+		for some := range slices.Chunk(acts, batch) {
 			for _, a := range some {
 				appendRow(b, a)
 			}
@@ -67,29 +67,29 @@ func checkpointRecords(acts []*action) iter.Seq2[arrow.RecordBatch, error] {
 	}
 }
 
-// appendRow adds one action; its order is that of checkpointSchema.
-func appendRow(b *array.RecordBuilder, a *action) {
-	appendValue(b.Field(0), structOf(a.Protocol, func(p *protocolAction) []any {
+// appendRow adds one action; its order is that of the layout.
+func appendRow(b *array.RecordBuilder, a *action.Action) {
+	appendValue(b.Field(0), structOf(a.Protocol, func(p *action.Protocol) []any {
 		return []any{int32(p.MinReaderVersion), int32(p.MinWriterVersion), p.ReaderFeatures, p.WriterFeatures} //nolint:gosec // small numbers
 	}))
-	appendValue(b.Field(1), structOf(a.MetaData, func(m *metaDataAction) []any {
+	appendValue(b.Field(1), structOf(a.MetaData, func(m *action.MetaData) []any {
 		format := []any{m.Format.Provider, pointers(m.Format.Options)}
 		columns := slices.Concat([]string{}, m.PartitionColumns)
 		return []any{m.ID, m.Name, m.Description, format, m.SchemaString, &columns, m.CreatedTime, pointers(m.Configuration)}
 	}))
-	appendValue(b.Field(2), structOf(a.Txn, func(t *txnAction) []any {
+	appendValue(b.Field(2), structOf(a.Txn, func(t *action.Txn) []any {
 		return []any{t.AppID, t.Version, t.LastUpdated}
 	}))
-	appendValue(b.Field(3), structOf(a.DomainMetadata, func(d *domainMetadataAction) []any {
+	appendValue(b.Field(3), structOf(a.DomainMetadata, func(d *action.DomainMetadata) []any {
 		return []any{d.Domain, d.Configuration, d.Removed}
 	}))
-	appendValue(b.Field(4), structOf(a.Add, func(f *addAction) []any {
+	appendValue(b.Field(4), structOf(a.Add, func(f *action.Add) []any {
 		return []any{
 			f.Path, notNil(f.PartitionValues), f.Size, f.ModificationTime, false,
 			optional(f.Stats), f.Tags, vectorRow(f.DeletionVector), f.BaseRowID, f.DefaultRowCommitVersion, f.ClusteringProvider,
 		}
 	}))
-	appendValue(b.Field(5), structOf(a.Remove, func(r *removeAction) []any {
+	appendValue(b.Field(5), structOf(a.Remove, func(r *action.Remove) []any {
 		return []any{
 			r.Path, r.DeletionTimestamp, false, r.ExtendedFileMetadata,
 			r.PartitionValues, r.Size, vectorRow(r.DeletionVector), r.BaseRowID, r.DefaultRowCommitVersion,

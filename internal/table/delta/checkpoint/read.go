@@ -1,4 +1,5 @@
-package delta
+// Package checkpoint reads and writes the checkpoint files of a Delta log.
+package checkpoint
 
 import (
 	"context"
@@ -13,17 +14,14 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/parquetfile"
 	"landfall/internal/store"
+	"landfall/internal/table/delta/action"
 )
 
-// sidecarKey is the key of a sidecar. Writers give its name or its full path;
-// the folder is always this one.
-func sidecarKey(p string) string { return sidecarFolder + path.Base(decodePath(p)) }
-
-// readCheckpointFile hands each action of a checkpoint, a part of one or a
+// Read hands each action of a checkpoint, a part of one or a
 // sidecar to apply. A broken file is diag.LogBroken.
-func readCheckpointFile(ctx context.Context, s store.Store, key string, apply func(*action)) error {
+func Read(ctx context.Context, s store.Store, key string, apply func(*action.Action)) error {
 	if strings.HasSuffix(key, ".json") {
-		for a, err := range lines(ctx, s, key) {
+		for a, err := range action.Lines(ctx, s, key) {
 			if err != nil {
 				return err
 			}
@@ -36,7 +34,7 @@ func readCheckpointFile(ctx context.Context, s store.Store, key string, apply fu
 		return fmt.Errorf("open %s: %w", key, err)
 	}
 	defer o.Close() //nolint:errcheck // nothing was written
-	for rec, err := range parquetfile.Read(ctx, o, o.Info().Size, checkpointColumns()) {
+	for rec, err := range parquetfile.Read(ctx, o, o.Info().Size, wanted()) {
 		if err == nil {
 			err = readRecord(rec, apply)
 		}
@@ -54,9 +52,9 @@ func readCheckpointFile(ctx context.Context, s store.Store, key string, apply fu
 	return nil
 }
 
-// checkpointColumns names what we read: partitionValues_parsed only repeats
+// wanted names what we read: partitionValues_parsed only repeats
 // partitionValues and is left out.
-func checkpointColumns() []string {
+func wanted() []string {
 	names := []string{"metaData", "protocol", "txn", "remove", "domainMetadata", "sidecar"}
 	for _, n := range []string{
 		"path", "partitionValues", "size", "modificationTime", "dataChange", "stats", "stats_parsed",
@@ -71,7 +69,7 @@ func checkpointColumns() []string {
 var errCheckpoint = errors.New("not the columns of a checkpoint")
 
 // readRecord hands each row to apply as an action.
-func readRecord(rec arrow.RecordBatch, apply func(*action)) error {
+func readRecord(rec arrow.RecordBatch, apply func(*action.Action)) error {
 	for c, f := range rec.Schema().Fields() {
 		col, ok := rec.Column(c).(*array.Struct)
 		if !ok {
@@ -95,31 +93,31 @@ func readRecord(rec arrow.RecordBatch, apply func(*action)) error {
 }
 
 // action is row i of the column of that name; nil if it is no action after all.
-func (g *group) action(column string, i int) *action {
+func (g *group) action(column string, i int) *action.Action {
 	switch column {
 	case "add":
-		return &action{Add: g.add(i)}
+		return &action.Action{Add: g.add(i)}
 	case "remove":
-		return &action{Remove: g.remove(i)}
+		return &action.Action{Remove: g.remove(i)}
 	case "metaData":
-		return &action{MetaData: g.metaData(i)}
+		return &action.Action{MetaData: g.metaData(i)}
 	case "protocol":
-		return &action{Protocol: &protocolAction{
+		return &action.Action{Protocol: &action.Protocol{
 			MinReaderVersion: int(g.int(i, "minReaderVersion")),
 			MinWriterVersion: int(g.int(i, "minWriterVersion")),
 			ReaderFeatures:   g.list(i, "readerFeatures"),
 			WriterFeatures:   g.list(i, "writerFeatures"),
 		}}
 	case "txn":
-		return &action{Txn: &txnAction{
+		return &action.Action{Txn: &action.Txn{
 			AppID: g.must(i, "appId"), Version: g.int(i, "version"), LastUpdated: g.optInt(i, "lastUpdated"),
 		}}
 	case "domainMetadata":
-		return &action{DomainMetadata: &domainMetadataAction{
+		return &action.Action{DomainMetadata: &action.DomainMetadata{
 			Domain: g.must(i, "domain"), Configuration: g.text(i, "configuration"), Removed: g.bool(i, "removed"),
 		}}
 	case "sidecar":
-		return &action{Sidecar: &sidecarAction{
+		return &action.Action{Sidecar: &action.Sidecar{
 			Path: g.must(i, "path"), SizeInBytes: g.int(i, "sizeInBytes"),
 			ModificationTime: g.int(i, "modificationTime"), Tags: g.texts(i, "tags"),
 		}}
@@ -127,8 +125,8 @@ func (g *group) action(column string, i int) *action {
 	return nil
 }
 
-func (g *group) add(i int) *addAction {
-	a := &addAction{
+func (g *group) add(i int) *action.Add {
+	a := &action.Add{
 		Path:                    g.must(i, "path"),
 		PartitionValues:         g.texts(i, "partitionValues"),
 		Size:                    g.int(i, "size"),
@@ -147,8 +145,8 @@ func (g *group) add(i int) *addAction {
 	return a
 }
 
-func (g *group) remove(i int) *removeAction {
-	r := &removeAction{
+func (g *group) remove(i int) *action.Remove {
+	r := &action.Remove{
 		Path:                    g.must(i, "path"),
 		DeletionTimestamp:       g.optInt(i, "deletionTimestamp"),
 		DataChange:              g.bool(i, "dataChange"),
@@ -167,8 +165,8 @@ func (g *group) remove(i int) *removeAction {
 	return r
 }
 
-func (g *group) metaData(i int) *metaDataAction {
-	m := &metaDataAction{
+func (g *group) metaData(i int) *action.MetaData {
+	m := &action.MetaData{
 		ID:            g.text(i, "id"),
 		Name:          g.optText(i, "name"),
 		Description:   g.optText(i, "description"),
@@ -180,7 +178,7 @@ func (g *group) metaData(i int) *metaDataAction {
 		m.PartitionColumns = *columns
 	}
 	if format := g.group(i, "format"); format != nil {
-		m.Format = formatSpec{Provider: format.text(i, "provider"), Options: present(format.texts(i, "options"))}
+		m.Format = action.Format{Provider: format.text(i, "provider"), Options: present(format.texts(i, "options"))}
 	}
 	return m
 }

@@ -1,4 +1,4 @@
-package delta
+package action
 
 import (
 	"strings"
@@ -24,7 +24,7 @@ func TestDecodePath(t *testing.T) {
 		"file:/a/with%20space/p@%23h":            "file:///a/with%20space/p@%23h",
 		"file:///a/with space/p@%23h":            "file:///a/with%20space/p@%23h",
 	} {
-		if got := decodePath(in); got != want {
+		if got := DecodePath(in); got != want {
 			t.Errorf("%s: found %s, want %s", in, got, want)
 		}
 	}
@@ -36,13 +36,13 @@ func TestEncodePath(t *testing.T) {
 		"10:00/x":                "10%3A00/x",
 		"s3://bucket/a%20b":      "s3://bucket/a%20b",
 	} {
-		if got := encodePath(in); got != want {
+		if got := EncodePath(in); got != want {
 			t.Errorf("%s: found %s, want %s", in, got, want)
 		}
 	}
 	rapid.Check(t, func(t *rapid.T) {
 		key := rapid.StringMatching(`([a-zA-Z0-9 %#?:=+&@;,ü"\\-]{1,9}/){0,2}[a-z %#?:=+ü]{1,9}`).Draw(t, "key")
-		if got := decodePath(encodePath(key)); got != key && !strings.Contains(key, ":/") {
+		if got := DecodePath(EncodePath(key)); got != key && !strings.Contains(key, ":/") {
 			t.Errorf("%s became %s", key, got)
 		}
 	})

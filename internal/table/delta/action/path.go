@@ -1,14 +1,14 @@
-package delta
+package action
 
 import (
 	"net/url"
 	"strings"
 )
 
-// decodePath turns the path of an action, a URI, into the identity of the data
+// DecodePath turns the path of an action, a URI, into the identity of the data
 // file: the key below the table's folder, or an absolute URL. An escape that is
 // none is taken as it stands: some writers do not escape at all.
-func decodePath(p string) string {
+func DecodePath(p string) string {
 	if scheme, rest, ok := cutScheme(p); ok {
 		return absolute(scheme, rest)
 	}
@@ -21,8 +21,8 @@ func decodePath(p string) string {
 	return p
 }
 
-// encodePath is the spelling of a data file's path in a new action.
-func encodePath(key string) string {
+// EncodePath is the spelling of a data file's path in a new action.
+func EncodePath(key string) string {
 	if _, _, ok := cutScheme(key); ok {
 		return key
 	}

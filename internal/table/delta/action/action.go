@@ -1,4 +1,5 @@
-package delta
+// Package action reads and writes the actions of a Delta log.
+package action
 
 import (
 	"bytes"
@@ -10,24 +11,24 @@ import (
 	"landfall/internal/table"
 )
 
-// action is one line of a commit, or one row of a checkpoint: exactly one of
+// Action is one line of a commit, or one row of a checkpoint: exactly one of
 // its fields is set, or none when the action is one we do not know. The shapes
 // keep what a checkpoint must repeat, also where we do not use it.
-type action struct {
-	Add                *addAction                `json:"add,omitempty"`
-	Remove             *removeAction             `json:"remove,omitempty"`
-	MetaData           *metaDataAction           `json:"metaData,omitempty"`
-	Protocol           *protocolAction           `json:"protocol,omitempty"`
-	Txn                *txnAction                `json:"txn,omitempty"`
-	DomainMetadata     *domainMetadataAction     `json:"domainMetadata,omitempty"`
-	CDC                *cdcAction                `json:"cdc,omitempty"`
-	CheckpointMetadata *checkpointMetadataAction `json:"checkpointMetadata,omitempty"`
-	Sidecar            *sidecarAction            `json:"sidecar,omitempty"`
-	CommitInfo         json.RawMessage           `json:"commitInfo,omitempty"`
+type Action struct {
+	Add                *Add                `json:"add,omitempty"`
+	Remove             *Remove             `json:"remove,omitempty"`
+	MetaData           *MetaData           `json:"metaData,omitempty"`
+	Protocol           *Protocol           `json:"protocol,omitempty"`
+	Txn                *Txn                `json:"txn,omitempty"`
+	DomainMetadata     *DomainMetadata     `json:"domainMetadata,omitempty"`
+	CDC                *CDC                `json:"cdc,omitempty"`
+	CheckpointMetadata *CheckpointMetadata `json:"checkpointMetadata,omitempty"`
+	Sidecar            *Sidecar            `json:"sidecar,omitempty"`
+	CommitInfo         json.RawMessage     `json:"commitInfo,omitempty"`
 }
 
-// addAction makes a logical file, that is (path, deletion vector), live.
-type addAction struct {
+// Add makes a logical file, that is (path, deletion vector), live.
+type Add struct {
 	// Path is as the log spells it: a URI, escaped, relative or absolute. A
 	// remove of the file must repeat it letter by letter, since some readers
 	// compare spellings.
@@ -44,8 +45,8 @@ type addAction struct {
 	ClusteringProvider      *string               `json:"clusteringProvider,omitempty"`
 }
 
-// removeAction makes a logical file a tombstone.
-type removeAction struct {
+// Remove makes a logical file a tombstone.
+type Remove struct {
 	Path                    string                `json:"path"`
 	DeletionTimestamp       *int64                `json:"deletionTimestamp,omitempty"`
 	DataChange              bool                  `json:"dataChange"`
@@ -59,44 +60,49 @@ type removeAction struct {
 	DefaultRowCommitVersion *int64                `json:"defaultRowCommitVersion,omitempty"`
 }
 
-type metaDataAction struct {
+// MetaData is the table's schema and properties, whole: the newest one holds.
+type MetaData struct {
 	ID               string            `json:"id"`
 	Name             *string           `json:"name,omitempty"`
 	Description      *string           `json:"description,omitempty"`
-	Format           formatSpec        `json:"format"`
+	Format           Format            `json:"format"`
 	SchemaString     string            `json:"schemaString"`
 	PartitionColumns []string          `json:"partitionColumns"`
 	Configuration    map[string]string `json:"configuration"`
 	CreatedTime      *int64            `json:"createdTime,omitempty"`
 }
 
-type formatSpec struct {
+// Format says how the data files are encoded: as Parquet.
+type Format struct {
 	Provider string            `json:"provider"`
 	Options  map[string]string `json:"options"`
 }
 
-// protocolAction has a list of features only where its version is 3 (readers)
+// Protocol has a list of features only where its version is 3 (readers)
 // or 7 (writers); nil and empty lists are different.
-type protocolAction struct {
+type Protocol struct {
 	MinReaderVersion int       `json:"minReaderVersion"`
 	MinWriterVersion int       `json:"minWriterVersion"`
 	ReaderFeatures   *[]string `json:"readerFeatures,omitempty"`
 	WriterFeatures   *[]string `json:"writerFeatures,omitempty"`
 }
 
-type txnAction struct {
+// Txn is the newest batch of an application.
+type Txn struct {
 	AppID       string `json:"appId"`
 	Version     int64  `json:"version"`
 	LastUpdated *int64 `json:"lastUpdated,omitempty"`
 }
 
-type domainMetadataAction struct {
+// DomainMetadata is text that a feature or a program keeps in the table.
+type DomainMetadata struct {
 	Domain        string `json:"domain"`
 	Configuration string `json:"configuration"`
 	Removed       bool   `json:"removed"`
 }
 
-type cdcAction struct {
+// CDC is a file of changed rows, for readers of the change feed.
+type CDC struct {
 	Path            string             `json:"path"`
 	PartitionValues map[string]*string `json:"partitionValues"`
 	Size            int64              `json:"size"`
@@ -104,22 +110,24 @@ type cdcAction struct {
 	Tags            map[string]*string `json:"tags,omitempty"`
 }
 
-type checkpointMetadataAction struct {
+// CheckpointMetadata is in each checkpoint of the second kind.
+type CheckpointMetadata struct {
 	Version int64              `json:"version"`
 	Tags    map[string]*string `json:"tags,omitempty"`
 }
 
-type sidecarAction struct {
+// Sidecar is a file that holds a part of such a checkpoint.
+type Sidecar struct {
 	Path             string             `json:"path"`
 	SizeInBytes      int64              `json:"sizeInBytes"`
 	ModificationTime int64              `json:"modificationTime"`
 	Tags             map[string]*string `json:"tags,omitempty"`
 }
 
-// decodeAction reads one line of a commit. Unknown actions and fields are
+// Decode reads one line of a commit. Unknown actions and fields are
 // ignored, as the protocol asks: what matters bears a feature's name.
-func decodeAction(line []byte) (*action, error) {
-	var a action
+func Decode(line []byte) (*Action, error) {
+	var a Action
 	if err := json.Unmarshal(line, &a); err != nil {
 		return nil, err
 	}
@@ -134,9 +142,9 @@ func decodeAction(line []byte) (*action, error) {
 	return &a, nil
 }
 
-// appendAction appends a as one line, newline included, without the escapes
+// Append appends a as one line, newline included, without the escapes
 // that encoding/json adds for HTML.
-func appendAction(dst []byte, a *action) ([]byte, error) {
+func Append(dst []byte, a *Action) ([]byte, error) {
 	buf := bytes.NewBuffer(dst)
 	enc := json.NewEncoder(buf)
 	enc.SetEscapeHTML(false)
@@ -146,20 +154,20 @@ func appendAction(dst []byte, a *action) ([]byte, error) {
 	return buf.Bytes(), nil
 }
 
-// key is the identity of the logical file.
-func (a *addAction) key() table.Key {
-	return table.Key{Path: decodePath(a.Path), DV: a.DeletionVector.ID()}
+// Key is the identity of the logical file.
+func (a *Add) Key() table.Key {
+	return table.Key{Path: DecodePath(a.Path), DV: a.DeletionVector.ID()}
 }
 
-// key is the identity of the logical file that is gone.
-func (r *removeAction) key() table.Key {
-	return table.Key{Path: decodePath(r.Path), DV: r.DeletionVector.ID()}
+// Key is the identity of the logical file that is gone.
+func (r *Remove) Key() table.Key {
+	return table.Key{Path: DecodePath(r.Path), DV: r.DeletionVector.ID()}
 }
 
-// file describes the logical file as the table package does.
-func (a *addAction) file() table.File {
+// File describes the logical file as the table package does.
+func (a *Add) File() table.File {
 	f := table.File{
-		Path:      decodePath(a.Path),
+		Path:      DecodePath(a.Path),
 		Size:      a.Size,
 		Partition: a.PartitionValues,
 		ModTime:   time.UnixMilli(a.ModificationTime).UTC(),
