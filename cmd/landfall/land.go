@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"runtime/pprof"
 
 	"github.com/spf13/cobra"
 
@@ -13,6 +15,7 @@ import (
 
 func (a *app) landCommand() *cobra.Command {
 	var f landFlags
+	var profile string
 	c := &cobra.Command{
 		Use:   "land [SOURCE…] | land FOLDER TABLE",
 		Short: "Land what is new in a folder in a Delta table, exactly once",
@@ -34,11 +37,29 @@ file and all other drift are policies: docs/project.md.` + exitCodes,
 			if err != nil {
 				return err
 			}
-			return a.landAll(c.Context(), feeds)
+			return profiled(profile, func() error { return a.landAll(c.Context(), feeds) })
 		},
 	}
 	f.flags(c)
+	c.Flags().StringVar(&profile, "profile", "", "write a CPU profile of the run to this file, for go tool pprof")
 	return c
+}
+
+// profiled does something under Go's CPU profiler if file is not empty.
+func profiled(file string, do func() error) (err error) {
+	if file == "" {
+		return do()
+	}
+	out, err := os.Create(file)
+	if err != nil {
+		return diag.New(diag.Usage, "--profile: the file cannot be written").Because(err)
+	}
+	defer func() { err = errors.Join(err, out.Close()) }()
+	if err := pprof.StartCPUProfile(out); err != nil {
+		return err
+	}
+	defer pprof.StopCPUProfile()
+	return do()
 }
 
 // landFlags are the flags of commands that read a source's files.
