@@ -43,7 +43,7 @@ func (a *app) driftListCommand() *cobra.Command {
 kind: where it was met first and last, how often, and what was done. Its status is
 
   open      values are outside their column, or two columns may be one
-  settled   a policy keeps all
+  settled   a policy keeps all, or all has landed since
   decided   a person has said what it means
 
 The id of a line stays the same whatever comes later.` + exitCodes,

@@ -20,6 +20,8 @@ import (
 	"landfall/internal/report"
 	"landfall/internal/schema"
 	"landfall/internal/state"
+	"landfall/internal/table"
+	"landfall/internal/table/delta"
 )
 
 func (a *app) driftShowCommand() *cobra.Command {
@@ -86,14 +88,6 @@ type driftEvent struct {
 	event.Drift
 }
 
-// wouldBe is a choice and what comes of it.
-type wouldBe struct {
-	Action  contract.Action `json:"action"`
-	To      string          `json:"to,omitempty"`
-	Effect  string          `json:"effect"`
-	Command string          `json:"command"`
-}
-
 func (a *app) showDrift(ctx context.Context, t target, name, where string) error {
 	v, met, err := a.driftOf(ctx, t, name)
 	if err != nil {
@@ -110,7 +104,18 @@ func (a *app) showDrift(ctx context.Context, t target, name, where string) error
 	if x.samples, err = t.sample(ctx, v.contract, x.Column); err != nil {
 		return err
 	}
-	x.Choose = choicesFor(v.contract, met, where, met[0].ID)
+	snap, err := delta.Open(t.data, delta.Options{}).Snapshot(ctx)
+	if err != nil && !errors.Is(err, table.ErrNoTable) {
+		return err
+	}
+	c := choosing{version: v.contract, where: where, id: met[0].ID}
+	if snap != nil {
+		c.table = &snap.Schema
+		if c.shared, err = t.shared(ctx, snap); err != nil {
+			return err
+		}
+	}
+	x.Choose = c.of(met)
 	if a.json {
 		return a.print(x)
 	}
@@ -248,55 +253,6 @@ func (t target) sample(ctx context.Context, v contract.Version, column string) (
 	return s, nil
 }
 
-// choicesFor says what each decision would do.
-func choicesFor(v contract.Version, met []state.Met, where, id string) []wouldBe {
-	column := met[0].Column
-	name := quoted(column)
-	if strings.HasPrefix(column, "-") { // it would be a flag
-		name = id
-	}
-	command := func(flags string) string {
-		return strings.Join(strings.Fields("landfall drift decide "+where), " ") + " " + name + " " + flags + ` --why "…"`
-	}
-	var out []wouldBe
-	for _, x := range met {
-		if x.Kind != event.ColumnRenamed {
-			continue
-		}
-		out = append(out, wouldBe{contract.Map, x.To, effect(v, contract.Decision{Column: column, Action: contract.Map, To: x.To}), command("--map-to " + quoted(x.To))})
-	}
-	if len(out) == 0 {
-		out = append(out, wouldBe{contract.Map, "", "one column holds its values and those of COLUMN", command("--map-to COLUMN")})
-	}
-	return append(out,
-		wouldBe{contract.Carry, "", "nothing changes; this is settled", command("--carry")},
-		wouldBe{contract.Ignore, "", effect(v, contract.Decision{Column: column, Action: contract.Ignore}), command("--ignore")})
-}
-
-// effect says what a decision comes to.
-func effect(v contract.Version, d contract.Decision) string {
-	d.Why = "to see"
-	r, err := contract.Decide(v, d, contract.Policy{}, nil)
-	var problem *diag.Diagnostic
-	switch {
-	case err != nil:
-		if errors.As(err, &problem) {
-			return "not possible: " + problem.Message
-		}
-		return "not possible: " + err.Error()
-	case r.Same:
-		return "this is decided"
-	case d.Action == contract.Ignore:
-		return "values of later files are dropped and counted; what stands in the table stays"
-	}
-	for _, c := range r.Version.Columns {
-		if schema.Fold(c.Original) == schema.Fold(d.To) {
-			return fmt.Sprintf("one column %s %s holds both, also in the rows that stand in the table", c.Name, c.Type)
-		}
-	}
-	return "one column holds both"
-}
-
 // text is all of it for people.
 func (x considered) text() string {
 	var b strings.Builder
@@ -322,6 +278,9 @@ func (x considered) text() string {
 	sampleText(&b, "values", x.Values)
 	sampleText(&b, "rescued", x.Rescued)
 	b.WriteString("\n")
+	if len(x.Choose) == 0 {
+		b.WriteString("  nothing is left to decide about it\n")
+	}
 	for _, c := range x.Choose {
 		fmt.Fprintf(&b, "  %s\n      %s\n", report.Clean(c.Command), report.Clean(c.Effect))
 	}

@@ -74,7 +74,7 @@ func TestDecisionEndsAnywhere(t *testing.T) {
 				struck = struck || s.Struck()
 			}
 			written, holds := inForce(t, file)
-			if err == nil && !(written && holds) || holds && !written {
+			if err == nil && (!written || !holds) || holds && !written {
 				t.Errorf("fault %d at call %d: in the file: %v, in force: %v after %v", kind, at, written, holds, err)
 			}
 			var out bytes.Buffer

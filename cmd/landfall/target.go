@@ -39,7 +39,7 @@ func (s *selector) flags(c *cobra.Command) {
 // not be there.
 func (a *app) targets(ctx context.Context, s selector, names []string) ([]target, error) {
 	if s.source != "" {
-		names = append(names, s.source)
+		names = append(slices.Clone(names), s.source) // behind them may stand another argument
 	}
 	if s.table != "" {
 		return tableTargets(ctx, s.table, names)

@@ -116,8 +116,18 @@ func (a *attempt) reclaimed(counts map[string]reclaim.Counts) {
 			continue
 		}
 		a.close(i, state.Reclaimed, "", o.Reason+"; what was rescued of its rows went into columns as far as it fits")
-		o.Rescued = n.Left
+		o.Rescued, o.Left = n.Left, leftOf(n.Names)
 		a.drift[i] = slices.DeleteFunc(a.drift[i], func(d event.Drift) bool { return d.Kind == event.FileVanished })
 		a.note(i, event.Drift{Kind: event.FileVanished, Count: n.Before - n.Left, Decision: "reclaim"})
 	}
+}
+
+// leftOf are the names under which values stay rescued, in order; none where they
+// are not known or too many to keep.
+func leftOf(names map[string]bool) []string {
+	const most = 100
+	if len(names) > most || names[""] {
+		return nil
+	}
+	return slices.Sorted(maps.Keys(names))
 }

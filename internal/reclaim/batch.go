@@ -46,7 +46,7 @@ func (b *batch) add(at int, source, text string) {
 	path := b.objects[source]
 	was, err := rescue.ParseRow([]byte(text))
 	if err != nil {
-		b.count(path, Counts{Before: 1, Left: 1})
+		b.count(path, Counts{Before: 1, Left: 1, Names: map[string]bool{"": true}})
 		return
 	}
 	r := &row{at: at, path: path, fit: f, was: was}
@@ -69,7 +69,16 @@ func (b *batch) add(at int, source, text string) {
 // stays counts a row that stays as it is.
 func (b *batch) stays(r *row) {
 	n := values(r.was)
-	b.count(r.path, Counts{Before: n, Left: n})
+	b.count(r.path, Counts{Before: n, Left: n, Names: namesOf(r.was)})
+}
+
+// namesOf are the names of the values that a row has rescued.
+func namesOf(r rescue.Row) map[string]bool {
+	names := make(map[string]bool, len(r.Members))
+	for i := range r.Members {
+		names[r.Members[i].Name] = true
+	}
+	return names
 }
 
 // values counts the values that a row has rescued.
@@ -97,7 +106,7 @@ func (b *batch) free(of, at int) bool {
 
 func (b *batch) count(path string, more Counts) {
 	n := b.counts[path]
-	n.Changed, n.Before, n.Left = n.Changed+more.Changed, n.Before+more.Before, n.Left+more.Left
+	n.Add(more)
 	b.counts[path] = n
 }
 
@@ -181,7 +190,7 @@ func (t *taking) row(r *row) error {
 			t.rescued.AppendValue(after)
 		}
 	}
-	t.count(r.path, Counts{changed, values(r.was), values(now)})
+	t.count(r.path, Counts{changed, values(r.was), values(now), namesOf(now)})
 	t.done++
 	return nil
 }

@@ -19,6 +19,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
@@ -73,6 +74,18 @@ type Counts struct {
 	// Changed is the number of rows that changed. Before is the number of values
 	// that were rescued, Left that of those that are rescued still.
 	Changed, Before, Left int64
+	// Names are those, as the file spells them, under which values are left; ""
+	// where the text is not ours.
+	Names map[string]bool
+}
+
+// Add adds the counts of other rows.
+func (n *Counts) Add(more Counts) {
+	n.Changed, n.Before, n.Left = n.Changed+more.Changed, n.Before+more.Before, n.Left+more.Left
+	if n.Names == nil && len(more.Names) > 0 {
+		n.Names = map[string]bool{}
+	}
+	maps.Copy(n.Names, more.Names)
 }
 
 // Result is what became of a data file.
@@ -146,7 +159,7 @@ func (c *Reclaimer) File(ctx context.Context, s store.Store, path string, delete
 	res, err := c.rewrite(ctx, s, path, deleted, o)
 	if errors.As(err, &res.Refused) && res.Refused.Path != "" {
 		for path, n := range b.counts {
-			b.counts[path] = Counts{Before: n.Before, Left: n.Before}
+			b.counts[path] = Counts{Before: n.Before, Left: n.Before, Names: map[string]bool{"": true}}
 		}
 		return Result{Refused: res.Refused, Counts: b.counts}, nil
 	}

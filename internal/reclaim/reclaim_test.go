@@ -145,6 +145,15 @@ func spell(rec arrow.RecordBatch, names []string, row int) []string {
 	return cells
 }
 
+// left are names under which values stay rescued.
+func left(names ...string) map[string]bool {
+	out := map[string]bool{}
+	for _, n := range names {
+		out[n] = true
+	}
+	return out
+}
+
 // rescued is what the column holds of one row; why is by path.
 func rescued(file string, record int, members, why string) string {
 	return fmt.Sprintf(`{%s,"_file_path":"file:///in/%s","_record":%d,"_why":{%s}}`, members, file, record, why)
@@ -195,7 +204,7 @@ func TestTable(t *testing.T) {
 		[4]string{"6", "file:///in/a.csv", "", "by others"},
 	)
 	v := f.reclaims(reclaim.Object{Path: "a.csv", Header: []string{"id", "City", "n", "c#2"}})
-	f.wants(v, map[string]reclaim.Counts{"a.csv": {Changed: 2, Before: 8, Left: 5}}, "id city n c#2 _rescued_data",
+	f.wants(v, map[string]reclaim.Counts{"a.csv": {Changed: 2, Before: 8, Left: 5, Names: left("", "City", "_c4", "n")}}, "id city n c#2 _rescued_data",
 		`id=1 city=Oslo n=7 c#2=2026-01-31 _rescued_data=`+rescued("a.csv", 1, `"_c4":"extra"`, `"_c4":"ragged"`),
 		`id=2 city=Rome _rescued_data=`+rescued("a.csv", 2, `"City":"Oslo","n":"x"`, `"City":"unknown","n":"type:bigint"`),
 		`id=3 _rescued_data=`+rescued("a.csv", 3, `"City":{"$base64":"/w=="}`, `"City":"unknown"`),
@@ -214,7 +223,7 @@ func TestTree(t *testing.T) {
 		[4]string{"3", "file:///in/a.json", "", rescued("a.json", 3, `"o":{"a":1},"l":[3,4]`, `"o.a":"type:int","l":"duplicate"`)},
 	)
 	res := f.reclaims(reclaim.Object{Path: "a.json", Tree: true})
-	f.wants(res, map[string]reclaim.Counts{"a.json": {Changed: 2, Before: 10, Left: 7}}, "id o l _rescued_data",
+	f.wants(res, map[string]reclaim.Counts{"a.json": {Changed: 2, Before: 10, Left: 7, Names: left("l", "o")}}, "id o l _rescued_data",
 		`id=1 o={"a":1} l=[1,2]`,
 		`id=2 o={"a":null} _rescued_data=`+rescued("a.json", 2, `"o":{"a":"x","b":2},"l":[1,"y"]`, `"o.a":"type:bigint","o.b":"unknown","l":"type:array<bigint>"`),
 		`id=3 _rescued_data=`+rescued("a.json", 3, `"o":{"a":1},"l":[3,4]`, `"o.a":"type:int","l":"duplicate"`))
@@ -226,7 +235,7 @@ func TestTyped(t *testing.T) {
 	f.write([4]string{"1", "file:///in/a.parquet", "", rescued("a.parquet", 1,
 		`"n":1.25,"at":"2026-01-31T10:00:00Z","text":5,"raw":{"$base64":"/w=="}`, `"n":"unknown","at":"unknown","text":"unknown","raw":"unknown"`)})
 	res := f.reclaims(reclaim.Object{Path: "a.parquet", Typed: true, Header: []string{"n", "at", "text", "raw"}})
-	f.wants(res, map[string]reclaim.Counts{"a.parquet": {Changed: 1, Before: 4, Left: 1}}, "n at text _rescued_data",
+	f.wants(res, map[string]reclaim.Counts{"a.parquet": {Changed: 1, Before: 4, Left: 1, Names: left("raw")}}, "n at text _rescued_data",
 		`n=1.25 at=2026-01-31T10:00:00Z text=5 _rescued_data=`+rescued("a.parquet", 1, `"raw":{"$base64":"/w=="}`, `"raw":"unknown"`))
 }
 
@@ -250,7 +259,7 @@ func TestPolicies(t *testing.T) {
 		row := rescued("a.csv", 1, `"n":"y","m":"z"`, `"n":"type:bigint","m":"unknown"`)
 		f.write([4]string{"1", "file:///in/a.csv", "", row})
 		res := f.reclaims(reclaim.Object{Path: "a.csv", Header: []string{"x", "n", "m"}})
-		f.wants(res, map[string]reclaim.Counts{"a.csv": {Before: 2, Left: 2}}, "")
+		f.wants(res, map[string]reclaim.Counts{"a.csv": {Before: 2, Left: 2, Names: left("n", "m")}}, "")
 		if keys := f.s.Keys(); len(keys) != 1 {
 			t.Errorf("%s: found %v", action, keys)
 		}
@@ -263,7 +272,7 @@ func TestRefused(t *testing.T) {
 	f.write([4]string{"1", "file:///in/a.csv", "text", rescued("a.csv", 1, `"n":"1"`, `"n":"unknown"`)})
 	f.columns[0].Type = schema.Long // as if somebody else had changed it
 	res := f.reclaims(reclaim.Object{Path: "a.csv", Header: []string{"x", "n"}})
-	if res.Refused == nil || res.File != nil || res.Counts["a.csv"] != (reclaim.Counts{Before: 1, Left: 1}) {
+	if n := res.Counts["a.csv"]; res.Refused == nil || res.File != nil || n.Changed != 0 || n.Before != 1 || n.Left != 1 || !n.Names[""] {
 		t.Errorf("found %+v", res)
 	}
 }

@@ -33,7 +33,7 @@ func (c *Change) Reclaim(ctx context.Context, from *reclaim.Reclaimer, files []t
 		}
 		for path, n := range res.Counts {
 			sum := out.Counts[path]
-			sum.Changed, sum.Before, sum.Left = sum.Changed+n.Changed, sum.Before+n.Before, sum.Left+n.Left
+			sum.Add(n)
 			out.Counts[path] = sum
 		}
 		if res.File == nil {

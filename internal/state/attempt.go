@@ -53,6 +53,9 @@ type Outcome struct {
 	Dropped     int64 `json:"dropped,omitempty"`
 	// Rescued is the number of values of its rows that no column took.
 	Rescued int64 `json:"rescued,omitempty"`
+	// Left are the names under which an object that was reclaimed has rescued values
+	// still, as it spells them; none if that is not known.
+	Left []string `json:"left,omitempty"`
 	// Part is the part of the attempt's quarantine that holds its records, where
 	// it has any. What other parts say of the object is void: it was read again.
 	Part int `json:"part,omitempty"`

@@ -34,7 +34,8 @@ type Met struct {
 	// Done is what was done at last, and Policy what decided that.
 	Done   string `json:"decision"`
 	Policy string `json:"policy"`
-	// Status is "decided", "open", or "settled" by a policy that keeps all.
+	// Status is "decided", "open", or "settled": a policy keeps all, or what was
+	// outside its column has landed since.
 	Status string `json:"status"`
 	// Decided is the decision that answers it, nil for none.
 	Decided *contract.Decision `json:"decided,omitempty"`
@@ -92,8 +93,12 @@ func (st *State) Drift(ctx context.Context, source string) ([]Met, error) {
 		}
 		last = a.Contract
 	}
+	open, err := all.outside.still(ctx, st, all.met, last)
+	if err != nil {
+		return nil, err
+	}
 	for i := range all.met {
-		all.met[i].settle(last.Decisions)
+		all.met[i].settle(last, open[i])
 	}
 	return all.met, nil
 }
@@ -122,9 +127,10 @@ func Decidable(k event.Kind) bool {
 
 // gathering gathers events.
 type gathering struct {
-	source string
-	met    []Met
-	at     map[string]int
+	source  string
+	met     []Met
+	at      map[string]int
+	outside outside
 }
 
 func (g *gathering) add(m Mark, d event.Drift) {
@@ -139,6 +145,7 @@ func (g *gathering) add(m Mark, d event.Drift) {
 		g.at[id] = i
 		g.met = append(g.met, Met{Source: g.source, ID: id, Kind: d.Kind, Column: d.Column, First: here})
 	}
+	g.outside.add(i, m, d)
 	x := &g.met[i]
 	x.Count += max(d.Count, 1)
 	x.Events++
@@ -146,21 +153,17 @@ func (g *gathering) add(m Mark, d event.Drift) {
 	x.From, x.To = cmp.Or(d.From, x.From), cmp.Or(d.To, x.To)
 }
 
-// settle finds out whether anybody has to decide.
-func (x *Met) settle(decisions []contract.Decision) {
+// settle finds out whether anybody has to decide: open tells that values are outside
+// their column, v is the contract in force.
+func (x *Met) settle(v contract.Version, open bool) {
 	x.Status = Settled
-	switch x.Done {
-	case "rescue", "quarantine", "ignore", "null", "hold":
+	switch {
+	case x.Kind == event.ColumnMissing: // the rows have all that the files have
+	case open, x.Kind == event.ColumnRenamed, x.Done == "hold" && x.Kind != event.ColumnAdded && x.held(v):
 		x.Status = Open
 	}
-	switch x.Kind {
-	case event.ColumnRenamed:
-		x.Status = Open
-	case event.ColumnMissing:
-		x.Status = Settled // the rows have all that the files have
-	}
-	if i := slices.IndexFunc(decisions, x.answered); i >= 0 {
-		d := decisions[i]
+	if i := slices.IndexFunc(v.Decisions, x.answered); i >= 0 {
+		d := v.Decisions[i]
 		x.Status, x.Decided = IsDecided, &d
 	}
 }

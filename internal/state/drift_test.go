@@ -3,6 +3,7 @@ package state_test
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -13,12 +14,17 @@ import (
 	"landfall/internal/store/memory"
 )
 
-// landed is a batch with its drift, under a contract with those decisions. Batches
-// are a day apart.
+// landed is a batch of the files that its drift names, under a contract with those
+// decisions. Batches are a day apart.
 func landed(t *testing.T, st *state.State, batch int64, decisions []contract.Decision, drift ...event.Drift) {
 	t.Helper()
 	a := attempt()
-	a.Batch, a.ID, a.Drift = batch, fmt.Sprintf("x-%d", batch), drift
+	a.Batch, a.ID, a.Drift, a.Outcomes = batch, fmt.Sprintf("x-%d", batch), drift, nil
+	for _, d := range drift {
+		if d.File != "" && !slices.ContainsFunc(a.Outcomes, func(o state.Outcome) bool { return o.Path == d.File }) {
+			a.Outcomes = append(a.Outcomes, state.Outcome{Object: state.Object{Path: d.File}, Fate: state.Landed, Rows: 9, Rescued: 3})
+		}
+	}
 	a.Contract.Number, a.Contract.Decisions = int(batch), decisions
 	m := state.NewMark(state.KindLand, a, batch)
 	m.At = noon().AddDate(0, 0, int(batch))
@@ -104,8 +110,8 @@ type_conflict id →bigint ×3 open`
 // A decision on one event leaves the others of the column open.
 func TestDecidedByID(t *testing.T) {
 	st := state.New(memory.New(noon))
-	misfit := event.Drift{Kind: event.ValueMisfit, Column: "id", To: "bigint", Decision: "rescue"}
-	conflict := event.Drift{Kind: event.TypeConflict, Column: "id", To: "bigint", Decision: "rescue"}
+	misfit := event.Drift{Kind: event.ValueMisfit, Column: "id", File: "2.csv", To: "bigint", Decision: "rescue"}
+	conflict := event.Drift{Kind: event.TypeConflict, Column: "id", File: "2.csv", To: "bigint", Decision: "rescue"}
 	landed(t, st, 1, nil)
 	landed(t, st, 2, []contract.Decision{{
 		Column: "id", Action: contract.Carry, Drift: state.DriftID("orders", misfit), Why: "w", At: time.Time{},
@@ -114,4 +120,50 @@ func TestDecidedByID(t *testing.T) {
 	if err != nil || brief(got) != "value_misfit id →bigint ×1 decided: carry id\ntype_conflict id →bigint ×1 open" {
 		t.Errorf("got\n%s\n%v", brief(got), err)
 	}
+}
+
+// What was outside its column is not open any more once it has landed there: its file
+// was read again, or what was rescued of its rows was taken up.
+func TestDriftLanded(t *testing.T) {
+	st := state.New(memory.New(noon))
+	rescued := func(kind event.Kind, column, file string, count int64) event.Drift {
+		return event.Drift{Kind: kind, Column: column, File: file, Count: count, Decision: "rescue"}
+	}
+	status := func(want string) {
+		t.Helper()
+		all, err := st.Drift(context.Background(), "orders")
+		if err != nil {
+			t.Fatal(err)
+		}
+		var got []string
+		for _, x := range all {
+			if x.Status == state.Open {
+				got = append(got, string(x.Kind)+" "+x.Column)
+			}
+		}
+		if strings.Join(got, ", ") != want {
+			t.Errorf("open is %s, want %s", strings.Join(got, ", "), want)
+		}
+	}
+	landed(t, st, 1, nil)
+	landed(t, st, 2, nil, rescued(event.ValueMisfit, "id", "a", 2), rescued(event.ValueMisfit, "id", "b", 1),
+		rescued(event.ColumnAdded, "city", "a", 2), rescued(event.ColumnAdded, "size.x", "b", 1),
+		event.Drift{Kind: event.TypeWider, Column: "id", To: "double", Decision: "hold"})
+	status("value_misfit id, column_added city, column_added size.x, type_wider id")
+	landed(t, st, 3, nil, event.Drift{Kind: event.FileReread, File: "a"})
+	status("value_misfit id, column_added city, column_added size.x, type_wider id")
+
+	// Of b, which is gone, the size was taken up; that city is not b's alone shows
+	// in that it has none left.
+	a := attempt()
+	a.Batch, a.ID, a.Drift = 4, "x-4", nil
+	a.Outcomes = []state.Outcome{{Object: state.Object{Path: "b"}, Fate: state.Reclaimed, Rescued: 1, Left: []string{"ID"}}}
+	a.Contract.Columns[0].Type = "double"
+	if err := st.Record(context.Background(), a); err != nil {
+		t.Fatal(err)
+	}
+	if st.SetMark(context.Background(), state.NewMark(state.KindReplay, a, 4)) != nil {
+		t.Fatal("no mark")
+	}
+	status("value_misfit id")
 }

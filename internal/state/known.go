@@ -30,6 +30,8 @@ type Entry struct {
 	Rows    int64 `json:"rows"`
 	Rescued int64 `json:"rescued,omitempty"`
 	Held    int64 `json:"held,omitempty"`
+	// Left are the names of the rescued values, where a reclamation has told them.
+	Left []string `json:"left,omitempty"`
 	// Options is the digest of the options under which it was read.
 	Options string `json:"options,omitempty"`
 }
@@ -106,17 +108,18 @@ func (c change) apply(e Entry, known bool) (after Entry, ok bool) {
 	}
 	if c.Fate == Reclaimed {
 		if known {
-			e.Rescued = c.Rescued
+			e.Rescued, e.Left = c.Rescued, c.Left
 		}
 		return e, known
 	}
 	after = Entry{Object: c.Object, Fate: c.Fate, Code: c.Code, Reason: c.Reason, Batch: c.batch}
 	after.Again = false
 	after.Landed, after.Hash, after.Options = e.Landed, e.Hash, c.options
-	after.Rows, after.Rescued, after.Held = e.Rows, e.Rescued, e.Held
+	after.Rows, after.Rescued, after.Held, after.Left = e.Rows, e.Rescued, e.Held, e.Left
 	if c.Fate == Landed {
 		after.Landed, after.Hash = c.batch, c.Bytes
 		after.Rows, after.Rescued, after.Held = c.Rows, c.Rescued, c.Quarantined
+		after.Left = nil
 	}
 	return after, true
 }

@@ -3,6 +3,7 @@ package state_test
 import (
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"testing"
 
@@ -42,7 +43,7 @@ func TestKnown(t *testing.T) {
 			for _, path := range slices.Sorted(maps.Keys(model)) {
 				want = append(want, model[path])
 			}
-			if !slices.Equal(found, want) {
+			if !slices.EqualFunc(found, want, func(a, b state.Entry) bool { return reflect.DeepEqual(a, b) }) {
 				rt.Fatalf("after mark %d: found %+v, want %+v", n, found, want)
 			}
 			last, _, err := st.LastMark(ctx)
@@ -69,6 +70,7 @@ func markOf(rt *rapid.T, n int64) state.Mark {
 			Object: state.Object{Path: path, Version: fmt.Sprint("v", n), Size: n},
 			Fate:   rapid.SampledFrom([]state.Fate{state.Landed, state.Landed, state.Quarantined, state.Unchanged, state.Skipped, state.Superseded, state.Deferred, state.Reclaimed}).Draw(rt, "fate"),
 			Code:   "E0", Reason: "because", Bytes: fmt.Sprint("h", n), RowsIn: rows, Rows: rows, Quarantined: rows % 2, Rescued: rows,
+			Left: rapid.SampledFrom([][]string{nil, {"c", "d"}}).Draw(rt, "left"),
 		})
 	}
 	return m
@@ -83,16 +85,18 @@ func apply(known map[string]state.Entry, m state.Mark) {
 		was, is := known[o.Path]
 		e := state.Entry{Object: o.Object, Fate: o.Fate, Code: o.Code, Reason: o.Reason, Batch: m.Batch}
 		e.Landed, e.Hash, e.Rows, e.Rescued, e.Held, e.Options = was.Landed, was.Hash, was.Rows, was.Rescued, was.Held, m.Options
+		e.Left = was.Left
 		switch o.Fate {
 		case state.Superseded, state.Deferred:
 			continue
 		case state.Reclaimed:
-			if was.Rescued = o.Rescued; is {
+			if was.Rescued, was.Left = o.Rescued, o.Left; is {
 				known[o.Path] = was
 			}
 			continue
 		case state.Landed:
 			e.Landed, e.Hash, e.Rows, e.Rescued, e.Held = m.Batch, o.Bytes, o.Rows, o.Rescued, o.Quarantined
+			e.Left = nil
 		case state.Quarantined, state.Unchanged, state.Skipped:
 		}
 		known[o.Path] = e
