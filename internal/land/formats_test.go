@@ -124,6 +124,13 @@ func hints() []hinted {
 		{"big", "DECIMAL(38,10)", &arrow.Decimal128Type{Precision: 38, Scale: 10}, drawDecimal, false},
 		{"x", "DOUBLE", t.Float64, drawDouble(64), false},
 		{"f", "FLOAT", t.Float32, drawDouble(32), false},
+		// Doubles whose digits are those of a decimal or an integer, as in text.
+		{"money", "DECIMAL(12,3)", t.Float64, drawDecimal, false},
+		{"price", "DECIMAL(38,18)", t.Float32, func(rt *rapid.T) string {
+			return strconv.FormatFloat(float64(rapid.IntRange(-999_999, 999_999).Draw(rt, "cents"))/100, 'f', -1, 64)
+		}, false},
+		{"count", "BIGINT", t.Float64, whole(53), false},
+		{"few", "TINYINT", t.Float32, whole(8), false},
 		{"b", "BOOLEAN", fixed.Boolean, func(rt *rapid.T) string { return fmt.Sprint(rapid.Bool().Draw(rt, "boolean")) }, false},
 		{"s", "STRING", arrow.BinaryTypes.String, drawText, false},
 		{"x y", "STRING", arrow.BinaryTypes.LargeString, drawText, false},

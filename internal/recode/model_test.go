@@ -209,7 +209,13 @@ func convertNumber(from, to schema.Type, v any) (any, bool) {
 			return g, back.Cmp(r) == 0
 		}
 	}
-	if r == nil || isFloat && !r.IsInt() {
+	if _, toDecimal := to.(schema.Decimal); toDecimal && isFloat && r != nil && !r.IsInt() {
+		bits := 64
+		if from == schema.Type(schema.Float) {
+			bits = 32
+		}
+		r, _ = new(big.Rat).SetString(strconv.FormatFloat(f, 'e', -1, bits)) // the digits that it shows
+	} else if r == nil || isFloat && !r.IsInt() {
 		return nil, false
 	}
 	r = new(big.Rat).Mul(r, new(big.Rat).SetInt(ten(scaleOf(to))))

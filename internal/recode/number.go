@@ -2,6 +2,7 @@ package recode
 
 import (
 	"math"
+	"strconv"
 
 	"landfall/internal/column"
 	"landfall/internal/schema"
@@ -71,9 +72,13 @@ func moveDecimalToFloat(from, to schema.Type) move {
 
 // moveExact converts any number into an integer or a decimal that is equal.
 func moveExact(from, to schema.Type) move {
+	d, toDecimal := to.(schema.Decimal)
+	if toDecimal && formOf(from) == floats {
+		return moveDigits(from, d)
+	}
 	read := exactOf(from)
 	shift := scaleOf(to) - scaleOf(from)
-	if d, ok := to.(schema.Decimal); ok {
+	if toDecimal {
 		bound, _ := magnitude{low: 1}.timesTen(d.Precision)
 		return func(_ *Recoder, from *column.Leaf, i int, to *sink) bool {
 			v, ok := read(from, i)
@@ -96,6 +101,33 @@ func moveExact(from, to schema.Type) move {
 		return to.int(n, ok && v.High == n>>63 && n >= low && n <= high)
 	}
 }
+
+// moveDigits finds the decimal that a floating-point number is: an integral one the
+// integer, any other the fewest digits that are its own, as text has them.
+func moveDigits(from schema.Type, to schema.Decimal) move {
+	bound, _ := magnitude{low: 1}.timesTen(to.Precision)
+	bits := 64
+	if from == schema.Type(schema.Float) {
+		bits = 32
+	}
+	return func(r *Recoder, from *column.Leaf, i int, sink *sink) bool {
+		f := from.Floats[i]
+		if v, ok := integral(f); ok {
+			m, negative := magnitudeOf(v)
+			m, ok = m.shift(to.Scale)
+			return ok && m.less(bound) && sink.decimal(m.signed(negative))
+		}
+		if a := math.Abs(f); a < minDecimal || a >= 1<<53 || a != a {
+			return false
+		}
+		r.scratch = strconv.AppendFloat(r.scratch[:0], f, 'f', -1, bits)
+		v, ok := new(value.Forms).Decimal(r.scratch, to.Precision, to.Scale)
+		return ok && sink.decimal(v)
+	}
+}
+
+// minDecimal is less than any decimal but 0.
+const minDecimal = 1e-39
 
 // exactOf returns how to read a number as an integer, of decimals the digits.
 func exactOf(t schema.Type) func(*column.Leaf, int) (value.Int128, bool) {
