@@ -1,16 +1,14 @@
 package main
 
 import (
-	"bytes"
-	"encoding/binary"
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/parquet"
-	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/schema"
+
+	"landfall/internal/parquetfile/parquetfiletest"
 )
 
 // O6: nanoseconds, which a table does not hold.
@@ -37,40 +35,23 @@ func TestO06(t *testing.T) {
 	wall.rows("SELECT ts FROM t ORDER BY ts", `{"ts":"2023-11-14T22:13:20.123456Z"}`, `{"ts":"2023-11-14T22:13:21.123456Z"}`)
 }
 
-// int96File holds the days and nanoseconds of INT96.
-func int96File(t *testing.T, days []uint32, nanos []uint64) string {
+// rawFile is a file of leaves as they are written.
+func rawFile(t *testing.T, nodes []schema.Node, leaves ...parquetfiletest.Raw) string {
 	t.Helper()
-	values := make([]parquet.Int96, len(days))
-	for i := range days {
-		binary.LittleEndian.PutUint64(values[i][:], nanos[i])
-		binary.LittleEndian.PutUint32(values[i][8:], days[i])
-	}
-	root, err := schema.NewGroupNode("schema", parquet.Repetitions.Required, schema.FieldList{schema.NewInt96Node("ts", parquet.Repetitions.Required, -1)}, -1)
+	data, err := parquetfiletest.File(nodes, leaves)
 	if err != nil {
 		t.Fatal(err)
 	}
-	var buf bytes.Buffer
-	w := file.NewParquetWriter(&buf, root)
-	group, err := w.AppendRowGroupChecked()
-	if err != nil {
-		t.Fatal(err)
-	}
-	chunk, err := group.NextColumn()
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = chunk.(*file.Int96ColumnChunkWriter).WriteBatch(values, nil, nil)
-	if err := errors.Join(err, chunk.Close(), group.Close(), w.Close()); err != nil {
-		t.Fatal(err)
-	}
-	return buf.String()
+	return string(data)
 }
 
 // O7: days far from now, which warehouses write for "always" and "never".
 func TestO07(t *testing.T) {
 	const day1970 = 2440588
 	c := newCase(t)
-	c.file("a.parquet", int96File(t, []uint32{day1970 + 2932896, day1970 - 719162, day1970 + 18787}, []uint64{7200e9, 0, 10957e9}))
+	c.file("a.parquet", rawFile(t, []schema.Node{schema.NewInt96Node("ts", parquet.Repetitions.Required, -1)}, parquetfiletest.Raw{Values: []parquet.Int96{
+		parquetfiletest.Int96(day1970+2932896, 7200e9), parquetfiletest.Int96(day1970-719162, 0), parquetfiletest.Int96(day1970+18787, 10957e9),
+	}}))
 	r := c.land()
 	c.schema("ts TIMESTAMP")
 	c.rows("SELECT strftime(ts AT TIME ZONE 'UTC', '%Y-%m-%d %H:%M:%S') AS ts FROM t ORDER BY ts",

@@ -1,6 +1,8 @@
 package column
 
 import (
+	"slices"
+
 	"landfall/internal/schema"
 	"landfall/internal/value"
 )
@@ -24,6 +26,46 @@ type Leaf struct {
 	// Defs holds the definition level of every entry; nil if each is a value.
 	// Reps holds its repetition level; nil if the leaf is in no array or map.
 	Defs, Reps []uint8
+	// Flaws are the values that are not all that their file says, by position. Only
+	// columns of a slab have any.
+	Flaws []Flaw
+}
+
+// Flaw is a value of a file that a leaf of its type does not hold.
+type Flaw struct {
+	// Value is its position among the values of the leaf.
+	Value int
+	// Kind says what is wrong with it, and what stands in its place.
+	Kind FlawKind
+	// Nanos are those beyond the microsecond of a timestamp, 0 to 999.
+	Nanos int
+}
+
+// FlawKind says what a leaf does not hold of a value.
+type FlawKind uint8
+
+// The kinds of flaws.
+const (
+	// NotText is a string of bytes that are not UTF-8: they stand there as they are.
+	NotText FlawKind = iota
+	// Cut is an instant with digits beyond the microsecond: what is before these
+	// stands there.
+	Cut
+	// Skipped is a time that the clocks of its zone never show: the time as on a
+	// clock of UTC stands there.
+	Skipped
+)
+
+// Flaw returns what is wrong with a value, nil if nothing is.
+func (l *Leaf) Flaw(value int) *Flaw {
+	if len(l.Flaws) == 0 {
+		return nil
+	}
+	i, found := slices.BinarySearchFunc(l.Flaws, value, func(f Flaw, value int) int { return f.Value - value })
+	if !found {
+		return nil
+	}
+	return &l.Flaws[i]
 }
 
 // LeafInfo describes a leaf of a type.

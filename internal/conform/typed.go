@@ -2,10 +2,12 @@ package conform
 
 import (
 	"fmt"
+	"slices"
 
 	"landfall/internal/column"
 	"landfall/internal/leaf"
 	"landfall/internal/rescue"
+	"landfall/internal/verdict"
 )
 
 // typedField is what a field of the header has more if it has a type.
@@ -68,13 +70,14 @@ func (f *Fitter) fitTypes(s *column.Slab) error {
 		for k := range s.Columns[i].Leaves {
 			f.book.Counts.Cells += int64(leaf.Entries(&s.Columns[i].Leaves[k]))
 		}
+		c, flawed := excuse(fl.link, s.Columns[i])
 		switch {
-		case fl.copies:
-			f.copyColumn(fl, &s.Columns[i])
+		case fl.copies && !flawed:
+			f.copyColumn(fl, &c)
 		case fl.link.way == converted && fl.folder == nil:
-			f.convertColumn(fl, &s.Columns[i])
+			f.convertColumn(fl, &c)
 		default:
-			f.walkColumn(fl, &s.Columns[i])
+			f.walkColumn(fl, &c)
 		}
 		if f.book.Err != nil {
 			return f.book.Err
@@ -86,6 +89,38 @@ func (f *Fitter) fitTypes(s *column.Slab) error {
 		return nil // a rescue column that was not written is null
 	}
 	return f.putScraps(s)
+}
+
+// excuse returns a column without the flaws that the policy lets pass: the reader
+// has told of them. flawed reports whether others are left.
+func excuse(l *link, c column.Column) (out column.Column, flawed bool) {
+	isFlawed := func(l column.Leaf) bool { return len(l.Flaws) > 0 }
+	if !slices.ContainsFunc(c.Leaves, isFlawed) {
+		return c, false
+	}
+	c.Leaves = slices.Clone(c.Leaves)
+	l.excuse(c.Leaves)
+	return c, slices.ContainsFunc(c.Leaves, isFlawed)
+}
+
+func (l *link) excuse(leaves []column.Leaf) {
+	switch l.way {
+	case converted:
+		if cut := l.node.cut; cut == nil || cut.Action != verdict.Lands {
+			return
+		}
+		from := &leaves[l.part.First]
+		from.Flaws = slices.DeleteFunc(slices.Clone(from.Flaws), func(f column.Flaw) bool { return f.Kind == column.Cut })
+	case structured:
+		for _, below := range l.fields {
+			below.excuse(leaves)
+		}
+	case listed:
+		l.element.excuse(leaves)
+	case mapped:
+		l.mapKey.excuse(leaves)
+		l.element.excuse(leaves)
+	}
 }
 
 // putScraps writes the rescue column of a slab.

@@ -239,3 +239,74 @@ func TestTypedValuesDoNotAllocate(t *testing.T) {
 		t.Errorf("%v allocations for 1000 rows, %v for 10", many, few)
 	}
 }
+
+// What a column of its type does not hold of a value is rescued in whole, unless the
+// policy lets digits go: the reader has told of these.
+func TestTypedFlaws(t *testing.T) {
+	times := []any{int64(0), int64(1_500_000), int64(2)}
+	flaws := []column.Flaw{{Value: 1, Kind: column.Cut, Nanos: 7}, {Value: 2, Kind: column.Skipped}}
+	tail := func(record int, why string) string {
+		return fmt.Sprintf(`,"_file_path":"file:///f.parquet","_record":%d,"_why":{%s}}`, record, why)
+	}
+	wall := `"1970-01-01T00:00:00.000002"`
+	for name, c := range map[string]struct {
+		action, column, file string
+		values               []any
+		want                 string
+	}{
+		"digits go": {
+			"land", "a: timestamp", "a: timestamp", times,
+			"1970-01-01T00:00:00 | ∅\n1970-01-01T00:00:01.5 | ∅\n∅ | " + `{"a":` + wall + tail(3, `"a":"type:timestamp"`),
+		},
+		"digits stay": {
+			"rescue", "a: timestamp", "a: timestamp", times,
+			"1970-01-01T00:00:00 | ∅\n∅ | " + `{"a":"1970-01-01T00:00:01.500000007Z"` + tail(2, `"a":"type:timestamp"`) + "\n∅ | " + `{"a":` + wall + tail(3, `"a":"type:timestamp"`),
+		},
+		"in an array digits go": {
+			"land", "a: array<timestamp>", "a: array<timestamp>",
+			[]any{list{int64(0), int64(1)}, list{int64(2)}},
+			"[1970-01-01T00:00:00 1970-01-01T00:00:00.000001] | ∅\n∅ | " + `{"a":[` + wall + `]` + tail(2, `"a":"type:array<timestamp>"`),
+		},
+		"in an array digits stay": {
+			"rescue", "a: array<timestamp>", "a: array<timestamp>",
+			[]any{list{int64(0), int64(1)}, list{int64(2)}},
+			"∅ | " + `{"a":["1970-01-01T00:00:00Z","1970-01-01T00:00:00.000001007Z"]` + tail(1, `"a":"type:array<timestamp>"`) +
+				"\n∅ | " + `{"a":[` + wall + `]` + tail(2, `"a":"type:array<timestamp>"`),
+		},
+		"no column": {
+			"land", "b: int", "a: timestamp", times,
+			"∅ | " + `{"a":"1970-01-01T00:00:00Z"` + tail(1, `"a":"unknown"`) + "\n∅ | " + `{"a":"1970-01-01T00:00:01.500000007Z"` + tail(2, `"a":"unknown"`) +
+				"\n∅ | " + `{"a":` + wall + tail(3, `"a":"unknown"`),
+		},
+		"as JSON": {
+			"land", "a: string", "a: array<timestamp>",
+			[]any{list{int64(0), int64(1)}, list{int64(2)}},
+			`["1970-01-01T00:00:00Z","1970-01-01T00:00:00.000001007Z"] | ∅` + "\n[" + wall + "] | ∅",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := contract.Policy{Kinds: map[event.Kind]string{event.ValueTruncated: c.action}}
+			x := typedFile(t, c.file, c.values)
+			v, table := agreed(t, p, c.column)
+			f, err := conform.New(v, p, table, x.object("f.parquet"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for range 2 { // a slab is fitted more than once
+				slab := x.slab()
+				slab.Columns[0].Leaves[0].Flaws = flaws
+				r, err := f.Fit(slab)
+				if err != nil {
+					t.Fatal(err)
+				}
+				check(t, "rows", rows(t, table, r.Batch), c.want)
+				if err := r.Counts.Check(); err != nil {
+					t.Error(err)
+				}
+				if got := fmt.Sprint(flaws); got != "[{1 1 7} {2 2 0}]" {
+					t.Errorf("the slab's flaws are %s", got)
+				}
+			}
+		})
+	}
+}

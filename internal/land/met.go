@@ -44,7 +44,8 @@ func (d *decoding) tell(r format.Reader) error {
 }
 
 // remark notes what a reader noticed. About values of a column there is a policy:
-// they have been read by then, so that all but landing them stops the run.
+// they have been read by then, so that all but landing them stops the run; only what
+// lost digits can be rescued.
 func (d *decoding) remark(n format.Note) error {
 	e := event.Drift{
 		Kind: event.Kind(n.Kind), Column: title(n.Column), Record: n.Record, Line: n.Line, Count: n.Count,
@@ -55,7 +56,11 @@ func (d *decoding) remark(n format.Note) error {
 		return nil
 	}
 	var action string
-	if action, e.Policy = d.l.src.Policy.ActionOf(e.Kind, n.Column); action != "land" {
+	action, e.Policy = d.l.src.Policy.ActionOf(e.Kind, n.Column)
+	if e.Kind == event.ValueTruncated && action == "rescue" {
+		return nil // they are among the misfits
+	}
+	if action != "land" {
 		e.File = d.in.Objects[d.i].Path
 		return d.stopped(e, n.Message)
 	}

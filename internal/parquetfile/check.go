@@ -16,6 +16,7 @@ var (
 	errForm      = errors.New("values in another form than the type has")
 	errNullValue = errors.New("null among the values of a leaf")
 	errLevels    = errors.New("levels do not make rows")
+	errFlaw      = errors.New("a value that the type does not hold")
 	errSiblings  = errors.New("the leaves of a column disagree about what surrounds them")
 )
 
@@ -28,6 +29,9 @@ func check(c column.Column, f schema.Field, leaves []buffer, rows int) error {
 	case c.Constant != nil:
 		return checkConstant(c.Constant, f.Type)
 	case c.Leaves != nil:
+		if slices.ContainsFunc(c.Leaves, func(l column.Leaf) bool { return len(l.Flaws) > 0 }) {
+			return errFlaw
+		}
 		return checkLeaves(c.Leaves, f, leaves, rows)
 	case c.Text != nil:
 		if f.Type != schema.String {

@@ -23,6 +23,7 @@ type File struct {
 	rows    int64
 	chunks  int64
 	remarks []Remark
+	flaws   bool
 }
 
 // Remark is how some values of a column come out other than they were written.
@@ -52,6 +53,10 @@ type Reading struct {
 	// count the days before 1582-10-15 by the Julian one: those of dates and
 	// timestamps, and those of INT96. Files of Spark tell it.
 	JulianDates, JulianInt96 bool
+	// Flaws says that the caller keeps the values that a column of their type does
+	// not hold: they are among the column.Leaf's Flaws. Otherwise they end the
+	// reading, all but instants whose nanoseconds are cut.
+	Flaws bool
 }
 
 // Open reads the footer of a file of any writer, under the zero [Reading]. The
@@ -69,7 +74,7 @@ func OpenAs(r io.ReaderAt, size int64, as Reading) (f *File, err error) {
 	if err != nil {
 		return nil, err
 	}
-	f = &File{src: src, in: in}
+	f = &File{src: src, in: in, flaws: as.Flaws}
 	f.columns, err = logical.Columns(in.MetaData().Schema.Root(), logical.CalendarOf(src.lookup, logical.Calendar{
 		JulianDates: as.JulianDates, JulianInt96: as.JulianInt96, Zone: as.Clocks, Clocks: as.Clocks,
 	}))

@@ -36,7 +36,7 @@ func (f *File) Batches(ctx context.Context) iter.Seq2[column.Batch, error] {
 		for c := range f.columns {
 			s.forms = append(s.forms, formsOf(f.columns[c].Type))
 			for i := range f.columns[c].Leaves {
-				s.leaves = append(s.leaves, &leaf.Scan{Leaf: &f.columns[c].Leaves[i]})
+				s.leaves = append(s.leaves, &leaf.Scan{Leaf: &f.columns[c].Leaves[i], Strict: !f.flaws})
 			}
 		}
 		for g := range f.in.NumRowGroups() {

@@ -33,6 +33,8 @@ type pair struct {
 	from *origin
 	// move converts the values of a scalar.
 	move move
+	// flawless says that it converts those with a flaw as well.
+	flawless bool
 	// fields are those of the target's struct, surplus the leaves of the source
 	// that become none of them.
 	fields  []*pair
@@ -108,6 +110,7 @@ func (b *builder) pair(from schema.Type, at place, to schema.Type, into place, p
 		if p.move = moveOf(from, to); p.move != nil {
 			p.kind = asScalar
 			p.alike = sameForm(from, to)
+			p.flawless = holdsFlaws(from, to)
 		}
 	}
 	if p.kind == asMisfit || p.kind == asScalar {

@@ -7,6 +7,7 @@ package recode
 
 import (
 	"fmt"
+	"slices"
 
 	"landfall/internal/column"
 	"landfall/internal/schema"
@@ -57,8 +58,9 @@ type Recoder struct {
 // of another.
 //
 // Numbers become numbers that are equal to them, but for decimals, which become
-// the double or float that has their digits, as text does; of doubles and floats
-// only integral ones become integers or decimals, and -0 never. A date becomes
+// the double or float that has their digits, as text does; and back, the fewest
+// digits that are a double's or a float's own. Only integral ones become integers,
+// and -0 nothing but another -0. A date becomes
 // the instant at which it begins in the zone of the forms, or its wall clock, and
 // back. Everything without parts becomes string in the
 // form that [AppendText] writes, and strings what [value.Forms] read without
@@ -94,11 +96,15 @@ func (r *Recoder) Unmatched() []schema.Path { return r.unmatched }
 
 // Recode converts the rows of a column of the source type. Misfits come by row.
 //
+// A value with a flaw is a misfit, but for times that become the text which they
+// have in whole, and bytes that are no text and become binary. The new column has no
+// flaws.
+//
 // A column whose values have the same form in both types is handed through, and
 // a text column lends its bytes to the new one: both are valid as long as c is.
 // Anything else is new.
 func (r *Recoder) Recode(c column.Column, rows int) (column.Column, []Misfit) {
-	if r.root.alike && !r.notNull {
+	if r.root.alike && !r.notNull && !flawed(c.Leaves) {
 		c.Type = r.to
 		return c, nil
 	}
@@ -107,4 +113,9 @@ func (r *Recoder) Recode(c column.Column, rows int) (column.Column, []Misfit) {
 		w.row(row)
 	}
 	return column.Column{Type: r.to, Leaves: w.leaves()}, w.misfits
+}
+
+// flawed reports whether values of a column have flaws.
+func flawed(leaves []column.Leaf) bool {
+	return slices.ContainsFunc(leaves, func(l column.Leaf) bool { return len(l.Flaws) > 0 })
 }

@@ -16,7 +16,8 @@ import (
 // plain, decimals with all digits of their scale, floats and doubles with the
 // shortest digits that are theirs (2.0, 1.5E-5, NaN, -Infinity), ISO dates and
 // timestamps (2026-11-30T10:00:00.5Z, no Z without a zone), true and false, and
-// the bytes of string and binary. [value.Forms] reads the same value from it. It
+// the bytes of string and binary; a timestamp with a flaw has all its digits, and one
+// that clocks skip no zone. [value.Forms] reads the same value from it. It
 // reports false if there is no such text: for binary that is not UTF-8, and
 // years outside 1 to 9999.
 func AppendText(b []byte, t schema.Type, l *column.Leaf, i int) ([]byte, bool) {
@@ -57,6 +58,9 @@ func writerOf(t schema.Type) writer {
 		}
 	case schema.Type(schema.Timestamp):
 		return func(b []byte, l *column.Leaf, i int) ([]byte, bool) {
+			if f := l.Flaw(i); f != nil {
+				return appendWhole(b, l.Ints[i], *f)
+			}
 			return appendMoment(b, l.Ints[i], "2006-01-02T15:04:05.999999Z")
 		}
 	case schema.Type(schema.TimestampNTZ):
@@ -80,10 +84,15 @@ const (
 )
 
 func appendMoment(b []byte, micros int64, layout string) ([]byte, bool) {
-	if micros < firstDay*microsPerDay || micros >= (lastDay+1)*microsPerDay {
+	if !within(micros) {
 		return b, false
 	}
 	return time.UnixMicro(micros).UTC().AppendFormat(b, layout), true
+}
+
+// within reports whether an instant is one of the years 1 to 9999.
+func within(micros int64) bool {
+	return micros >= firstDay*microsPerDay && micros < (lastDay+1)*microsPerDay
 }
 
 // appendDecimal writes an unscaled value with scale digits after the point.
@@ -154,4 +163,23 @@ func appendFloat(b []byte, v float64, bits int) []byte {
 		b = append(b, '-')
 	}
 	return append(b, bytes.TrimLeft(exponent[1:], "0")...)
+}
+
+// holdsFlaws reports whether a type holds values with flaws of another in whole.
+func holdsFlaws(from, to schema.Type) bool {
+	return isTimestamp(from) && to == schema.Type(schema.String) ||
+		from == schema.Type(schema.String) && to == schema.Type(schema.Binary)
+}
+
+// appendWhole appends a timestamp with its flaw: all digits, and a time that clocks
+// skip without a zone.
+func appendWhole(b []byte, micros int64, f column.Flaw) ([]byte, bool) {
+	layout := "2006-01-02T15:04:05.999999999Z"
+	if f.Kind == column.Skipped {
+		layout = "2006-01-02T15:04:05.999999999"
+	}
+	if !within(micros) {
+		return b, false
+	}
+	return time.UnixMicro(micros).Add(time.Duration(f.Nanos)).UTC().AppendFormat(b, layout), true
 }

@@ -24,6 +24,17 @@ type cursor struct {
 	max   uint8
 	entry int
 	value int
+	// flaw is the number of flaws before the value.
+	flaw int
+}
+
+// flawed reports whether the value at hand has a flaw.
+func (c *cursor) flawed() bool {
+	flaws := c.leaf.Flaws
+	for c.flaw < len(flaws) && flaws[c.flaw].Value < c.value {
+		c.flaw++
+	}
+	return c.flaw < len(flaws) && flaws[c.flaw].Value == c.value
 }
 
 // def is the level of the entry.
@@ -189,7 +200,7 @@ func (w *walk) value(p *pair, rep uint8) {
 
 func (w *walk) scalar(p *pair, rep uint8) {
 	c, s := &w.in[p.from.first], &w.out[p.first]
-	fits := p.move(w.Recoder, c.leaf, c.value, s)
+	fits := (p.flawless || !c.flawed()) && p.move(w.Recoder, c.leaf, c.value, s)
 	c.next()
 	if fits {
 		s.entry(p.def, rep)

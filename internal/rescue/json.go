@@ -149,12 +149,16 @@ func appendMoment(b []byte, t schema.Type, l *column.Leaf, i int) []byte {
 	if text, ok := recode.AppendText(b, t, l, i); ok {
 		return text
 	}
-	switch t {
-	case schema.Date:
+	if t == schema.Date {
 		return time.Unix(l.Ints[i]*86400, 0).UTC().AppendFormat(b, "2006-01-02")
-	case schema.Timestamp:
-		return time.UnixMicro(l.Ints[i]).UTC().AppendFormat(b, "2006-01-02T15:04:05.999999Z")
-	default:
-		return time.UnixMicro(l.Ints[i]).UTC().AppendFormat(b, "2006-01-02T15:04:05.999999")
 	}
+	at, wall := time.UnixMicro(l.Ints[i]), t == schema.TimestampNTZ
+	if f := l.Flaw(i); f != nil {
+		at, wall = at.Add(time.Duration(f.Nanos)), f.Kind == column.Skipped
+	}
+	b = at.UTC().AppendFormat(b, "2006-01-02T15:04:05.999999999")
+	if wall {
+		return b
+	}
+	return append(b, 'Z')
 }

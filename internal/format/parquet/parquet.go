@@ -75,7 +75,7 @@ type Reader struct {
 // messages. The error is a *diag.Diagnostic if the file is at fault, which names
 // the column where one is; anything else comes from r.
 func Open(path string, r io.ReaderAt, size int64, o Options) (*Reader, error) {
-	f, err := parquetfile.OpenAs(r, size, parquetfile.Reading{Clocks: o.Zone, JulianDates: o.LegacyDates, JulianInt96: o.LegacyInt96})
+	f, err := parquetfile.OpenAs(r, size, parquetfile.Reading{Clocks: o.Zone, JulianDates: o.LegacyDates, JulianInt96: o.LegacyInt96, Flaws: true})
 	if err != nil {
 		return nil, in(path, err)
 	}

@@ -28,6 +28,8 @@ const (
 	allEntries    = 1 << 20
 	// windowBytes is how much text is taken at once.
 	windowBytes = 4 << 20
+	// flawSize is the memory that one flaw takes.
+	flawSize = 24
 	// maxRowBytes bounds a row, which is held whole.
 	maxRowBytes = 256 << 20
 )
@@ -41,6 +43,10 @@ var (
 // decoded but not yet gone, in the order of the file.
 type Scan struct {
 	*logical.Leaf
+	// Strict says that values which the leaf does not hold end the reading, all but
+	// instants whose nanoseconds are cut: nobody keeps them.
+	Strict bool
+
 	chunk file.ColumnChunkReader
 	read  func(defs, reps []int16) (levels int, values any, err error)
 	// defs and reps are room for a window, waiting is what of it is not yet held.
@@ -113,7 +119,7 @@ func (s *Scan) Weight() int {
 	if s.held.Wide != nil {
 		n += 8 * s.values
 	}
-	return n
+	return n + flawSize*len(s.held.Flaws)
 }
 
 // Fill decodes until there are n whole rows, or one at least and as many bytes.
@@ -235,6 +241,20 @@ func (s *Scan) add(w window, maxDef, maxRep int16) error {
 		return fmt.Errorf("found %d values, the levels say %d", found-before, want)
 	}
 	s.count(tally, before)
+	return s.refuse()
+}
+
+// refuse forgets the flaws where nobody keeps what they are of.
+func (s *Scan) refuse() error {
+	if !s.Strict {
+		return nil
+	}
+	for _, f := range s.held.Flaws {
+		if err := s.Fault(&s.held, f); err != nil {
+			return err
+		}
+	}
+	s.held.Flaws = nil
 	return nil
 }
 
@@ -312,7 +332,14 @@ func (s *Scan) Take(n int) column.Leaf {
 	case h.Bools != nil:
 		out.Bools = h.Bools[:e.values]
 	}
+	out.Flaws = h.Flaws[:s.flaws(e.values)]
 	return out
+}
+
+// flaws counts those among the first n values.
+func (s *Scan) flaws(n int) int {
+	i, _ := slices.BinarySearchFunc(s.held.Flaws, n, func(f column.Flaw, n int) int { return f.Value - n })
+	return i
 }
 
 // extent measures the first n rows.
@@ -359,6 +386,10 @@ func (s *Scan) Shift() {
 	t := s.taken
 	s.taken = extent{}
 	h := &s.held
+	h.Flaws = h.Flaws[:copy(h.Flaws, h.Flaws[s.flaws(t.values):])]
+	for i := range h.Flaws {
+		h.Flaws[i].Value -= t.values
+	}
 	h.Defs = h.Defs[:copy(h.Defs, h.Defs[t.entries:])]
 	if s.MaxRep > 0 {
 		h.Reps = h.Reps[:copy(h.Reps, h.Reps[t.entries:])]

@@ -50,8 +50,9 @@ func (t *Tally) rebased(i int) {
 }
 
 // Append adds the values of a leaf, as the decoder gives them ([]int32,
-// []parquet.ByteArray, …), to dst, which keeps none of their memory. The error is
-// a *Fault; what was added then is of no use.
+// []parquet.ByteArray, …), to dst, which keeps none of their memory; those that its
+// type does not hold are among its Flaws. The error is a *Fault; what was added
+// then is of no use.
 func (l *Leaf) Append(dst *column.Leaf, values any) (t Tally, err error) {
 	f := &l.form
 	switch v := values.(type) {
@@ -208,6 +209,7 @@ func within(v value.Int128, digits int) bool {
 
 // instant adds a timestamp in the unit of the form.
 func (f *form) instant(dst *column.Leaf, i int, v int64, t *Tally) error {
+	nanos := 0
 	switch f.unit {
 	case 1e3:
 		if v > maxInt64/1000 || v < minInt64/1000 {
@@ -216,19 +218,19 @@ func (f *form) instant(dst *column.Leaf, i int, v int64, t *Tally) error {
 		v *= 1000
 	case 1e9:
 		micros := floorDiv(v, 1000)
-		if micros*1000 != v {
-			t.cut(i)
-		}
+		nanos = int(v - micros*1000)
 		v = micros
 	}
 	if f.wall && f.calendar.Clocks != nil {
 		at, ok := value.WallInstant(v, f.calendar.Clocks)
 		if !ok {
-			return f.fault(i, "found %s, want a time that clocks of %s show", wallText(v), f.calendar.Clocks)
+			dst.Flaws = append(dst.Flaws, column.Flaw{Value: len(dst.Ints), Kind: column.Skipped, Nanos: nanos})
+			dst.Ints = append(dst.Ints, v)
+			return nil
 		}
 		v = at
 	}
-	f.micros(dst, i, v, t)
+	f.micros(dst, i, v, nanos, t)
 	return nil
 }
 
@@ -237,8 +239,13 @@ func wallText(micros int64) string {
 	return time.UnixMicro(micros).UTC().Format("2006-01-02T15:04:05.999999")
 }
 
-// micros adds an instant, rebased if the writer's calendar asks for it.
-func (f *form) micros(dst *column.Leaf, i int, v int64, t *Tally) {
+// micros adds an instant, rebased if the writer's calendar asks for it, of which
+// some nanoseconds are cut.
+func (f *form) micros(dst *column.Leaf, i int, v int64, nanos int, t *Tally) {
+	if nanos != 0 {
+		t.cut(i)
+		dst.Flaws = append(dst.Flaws, column.Flaw{Value: len(dst.Ints), Kind: column.Cut, Nanos: nanos})
+	}
 	if f.julian {
 		if r := f.calendar.rebaseMicros(v); r != v {
 			v = r
@@ -266,10 +273,7 @@ func (f *form) int96(dst *column.Leaf, values []parquet.Int96, t *Tally) error {
 		// Of years that 64 bits of microseconds hold and days of 32 bits do not,
 		// Spark writes what its sums wrapped to, with negative nanoseconds; the
 		// same sums lead back.
-		if micros*1000 != nanos {
-			t.cut(i)
-		}
-		f.micros(dst, i, day*microsPerDay+micros, t)
+		f.micros(dst, i, day*microsPerDay+micros, int(nanos-micros*1000), t)
 	}
 	return nil
 }
@@ -279,7 +283,7 @@ func appendBytes[T parquet.ByteArray | parquet.FixedLenByteArray](f *form, dst *
 		switch f.kind {
 		case asText:
 			if !utf8.Valid(v) {
-				return &Fault{diag.Encoding, i, fmt.Sprintf("found bytes that are not UTF-8 in %s: %s", f.physical, diag.Quote(string(v)))}
+				dst.Flaws = append(dst.Flaws, column.Flaw{Value: spans(dst), Kind: column.NotText})
 			}
 			appendText(dst, []byte(v))
 		case asBytes:
@@ -308,6 +312,28 @@ func appendBytes[T parquet.ByteArray | parquet.FixedLenByteArray](f *form, dst *
 		}
 	}
 	return nil
+}
+
+func spans(l *column.Leaf) int {
+	if l.Text == nil {
+		return 0
+	}
+	return len(l.Text.Spans)
+}
+
+// Fault says of a flaw what is wrong with the value, where nobody keeps it; nil of
+// one that is only cut.
+func (l *Leaf) Fault(from *column.Leaf, flaw column.Flaw) error {
+	switch flaw.Kind {
+	case column.NotText:
+		text := diag.Quote(string(from.Text.Value(flaw.Value)))
+		return &Fault{diag.Encoding, flaw.Value, fmt.Sprintf("found bytes that are not UTF-8 in %s: %s", l.form.physical, text)}
+	case column.Skipped:
+		return &Fault{diag.FileUnreadable, flaw.Value, fmt.Sprintf("found %s, want a time that clocks of %s show",
+			wallText(from.Ints[flaw.Value]), l.form.calendar.Clocks)}
+	default:
+		return nil
+	}
 }
 
 func appendText(dst *column.Leaf, v []byte) {
