@@ -71,6 +71,7 @@ var layers = map[string]layer{
 	"position":    {7, "diag store contract discovery source state table"},
 	"standing":    {8, "diag schema store parquetfile datafile table state source reclaim"},
 	"reclaim":     {7, "diag schema value column store datafile rescue contract conform"},
+	"intake":      {7, "diag schema value column event store format table datafile contract evolution state conform part verdict"},
 	"land":        {9, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
 	"transform":   {10, "lower"},
 	"repair":      {10, "lower -land -flow -sqlpipe -engine -alert"},

@@ -11,6 +11,7 @@ import (
 	"landfall/internal/format/csv"
 	"landfall/internal/format/json"
 	"landfall/internal/format/parquet"
+	"landfall/internal/intake"
 	"landfall/internal/land"
 	"landfall/internal/project"
 )
@@ -92,12 +93,12 @@ func checkDecoder(o project.Options) error {
 
 // decoder returns the decoder of a format with the source's settings, which it
 // tries on an empty file.
-func decoder(o project.Options, format string) (land.Decoder, error) {
+func decoder(o project.Options, format string) (intake.Decoder, error) {
 	settings, err := o.DecoderOf(format)
 	if err != nil {
 		return nil, err
 	}
-	var decode func([]project.Setting) (land.Decoder, error)
+	var decode func([]project.Setting) (intake.Decoder, error)
 	switch format {
 	case "parquet":
 		return parquetDecoder(o, settings)
@@ -116,22 +117,22 @@ func decoder(o project.Options, format string) (land.Decoder, error) {
 	return d, nil
 }
 
-func csvDecoder(settings []project.Setting) (land.Decoder, error) {
+func csvDecoder(settings []project.Setting) (intake.Decoder, error) {
 	var o csv.Options
 	if err := apply(settings, o.Set); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, name string, in land.Input) (format.Reader, error) {
+	return func(ctx context.Context, name string, in intake.Input) (format.Reader, error) {
 		return csv.Open(ctx, name, in, o)
 	}, nil
 }
 
-func jsonDecoder(settings []project.Setting) (land.Decoder, error) {
+func jsonDecoder(settings []project.Setting) (intake.Decoder, error) {
 	var o json.Options
 	if err := apply(settings, o.Set); err != nil {
 		return nil, err
 	}
-	return func(ctx context.Context, name string, in land.Input) (format.Reader, error) {
+	return func(ctx context.Context, name string, in intake.Input) (format.Reader, error) {
 		return json.Open(ctx, name, in, o)
 	}, nil
 }
@@ -150,7 +151,7 @@ func apply(settings []project.Setting, set func(key, value string) (known bool, 
 	return nil
 }
 
-func parquetDecoder(of project.Options, settings []project.Setting) (land.Decoder, error) {
+func parquetDecoder(of project.Options, settings []project.Setting) (intake.Decoder, error) {
 	var o parquet.Options
 	if err := apply(settings, o.Set); err != nil {
 		return nil, err
@@ -158,7 +159,7 @@ func parquetDecoder(of project.Options, settings []project.Setting) (land.Decode
 	if of.Forms != nil {
 		o.Zone = of.Forms.Zone
 	}
-	return func(_ context.Context, name string, in land.Input) (format.Reader, error) {
+	return func(_ context.Context, name string, in intake.Input) (format.Reader, error) {
 		return parquet.Open(name, in, in.Size(), o)
 	}, nil
 }

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"landfall/internal/land"
+	"landfall/internal/intake"
 	"landfall/internal/report"
 )
 
@@ -22,7 +22,7 @@ func (a *app) progress(name string) *bar { return &bar{a: a, name: name} }
 
 func (b *bar) shown() bool { return !b.a.json && !b.a.quiet && terminal(b.a.stderr) }
 
-func (b *bar) update(p land.Progress) {
+func (b *bar) update(p intake.Progress) {
 	if !b.shown() {
 		return
 	}

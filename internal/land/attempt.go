@@ -8,10 +8,10 @@ import (
 	"strconv"
 	"strings"
 
-	"landfall/internal/contract"
 	"landfall/internal/datafile"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/intake"
 	"landfall/internal/schema"
 	"landfall/internal/source"
 	"landfall/internal/standing"
@@ -21,21 +21,10 @@ import (
 
 // attempt is one try at a batch. All that it writes carries its id.
 type attempt struct {
+	*intake.Intake
 	l  *landing
 	in state.Intent
 	id string
-	// barred are objects that an earlier try found it must not land, and why.
-	barred map[int]string
-	// What is known of each object of the intent has its own slot, so that workers
-	// need no lock and the order does not depend on them. outcomes that are closed
-	// are not read; drift is what an object met, settled how much of it before it
-	// was read; seen is its evidence, nil if that does not count; read what reading
-	// it came to.
-	outcomes []state.Outcome
-	drift    [][]event.Drift
-	settled  []int
-	seen     []*contract.ObjectEvidence
-	read     []reading
 	// shape is the one under which the rows of the batch are written in the end.
 	shape  *shape
 	counts event.Batch
@@ -58,15 +47,12 @@ func (l *landing) keepsRows() (code diag.Code, why string, keeps bool) {
 }
 
 func (l *landing) newAttempt(in state.Intent, barred map[int]string) *attempt {
-	n := len(in.Objects)
-	a := &attempt{
-		l: l, in: in, id: l.env.NewID(), barred: barred,
-		outcomes: make([]state.Outcome, n), drift: make([][]event.Drift, n), settled: make([]int, n),
-		seen: make([]*contract.ObjectEvidence, n), read: make([]reading, n),
-	}
-	for i, o := range in.Objects {
-		a.outcomes[i] = state.Outcome{Object: o}
-	}
+	a := &attempt{l: l, in: in, id: l.env.NewID()}
+	a.Intake = intake.New(intake.Source{
+		Title: l.src.Name, Files: l.src.Files, Data: l.src.Data, State: l.src.State, Decode: l.src.Decode,
+		Tree: l.src.Tree, Forms: l.src.Forms, Policy: l.src.Policy, Keeps: l.keepsRows,
+		Workers: l.env.Workers, Target: l.env.Target, Name: a.fileName, Progress: l.env.Progress,
+	}, in, a.id, barred)
 	a.change = &standing.Change{
 		Table: l.src.Table, Snapshot: l.Snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,
 		Roots: l.Roots, UUIDs: l.UUIDs, IDs: l.IDs, Args: l.src.Args,
@@ -81,7 +67,7 @@ func (l *landing) attempt(ctx context.Context, in state.Intent, barred map[int]s
 	if err := a.checkTable(); err != nil {
 		return state.Mark{}, err
 	}
-	if err := a.settle(ctx); err != nil {
+	if err := a.Settle(ctx); err != nil {
 		return state.Mark{}, err
 	}
 	evolved, err := a.work(ctx)
@@ -92,7 +78,7 @@ func (l *landing) attempt(ctx context.Context, in state.Intent, barred map[int]s
 	if err != nil {
 		return state.Mark{}, err
 	}
-	if err := l.src.State.Observe(ctx, in.Batch, a.id, a.landed()); err != nil {
+	if err := l.src.State.Observe(ctx, in.Batch, a.id, a.Landed()); err != nil {
 		return state.Mark{}, err
 	}
 	if err := l.src.State.Record(ctx, record); err != nil {
@@ -157,48 +143,22 @@ func (a *attempt) current() *schema.Struct {
 	return &snap.Schema
 }
 
-// landed is the evidence of the objects that land.
-func (a *attempt) landed() []contract.ObjectEvidence {
-	var seen []contract.ObjectEvidence
-	for i, o := range a.outcomes {
-		if o.Fate == state.Landed && a.seen[i] != nil {
-			seen = append(seen, *a.seen[i])
-		}
-	}
-	return seen
-}
-
-// close settles the outcome of object i without reading it.
-func (a *attempt) close(i int, fate state.Fate, code diag.Code, reason string) {
-	o := &a.outcomes[i]
-	o.Fate, o.Code, o.Reason = fate, string(code), reason
-}
-
-// note keeps a drift event of object i.
-func (a *attempt) note(i int, d event.Drift) {
-	d.File = a.in.Objects[i].Path
-	if d.Policy == "" {
-		_, d.Policy = a.l.src.Policy.Action(d.Kind)
-	}
-	a.drift[i] = append(a.drift[i], d)
-}
-
 // record sums the attempt up.
 func (a *attempt) record(evolved []event.Drift) (state.Attempt, error) {
 	r := state.Attempt{
-		Batch: a.in.Batch, ID: a.id, At: a.l.env.Now().UTC(), Options: a.l.src.Digest, Contract: a.shape.version,
-		Outcomes: a.outcomes, Drift: append(slices.Clone(a.in.Drift), evolved...), Files: []state.DataFile{},
+		Batch: a.in.Batch, ID: a.id, At: a.l.env.Now().UTC(), Options: a.l.src.Digest, Contract: a.shape.Version,
+		Outcomes: a.Outcomes, Drift: append(slices.Clone(a.in.Drift), evolved...), Files: []state.DataFile{},
 	}
 	a.dialects()
 	a.keptOld()
-	if err := a.zones(); err != nil {
+	if err := a.Zones(&a.shape.Shape); err != nil {
 		return r, err
 	}
-	a.untold(r.Drift)
-	for _, d := range a.drift {
+	a.Untold(r.Drift)
+	for _, d := range a.Drift {
 		r.Drift = append(r.Drift, d...)
 	}
-	a.count()
+	a.Count(&a.counts)
 	r.Counts = a.counts
 	for _, f := range a.files {
 		d := state.DataFile{Path: f.Path, Rows: f.Rows}
@@ -216,32 +176,13 @@ func (a *attempt) record(evolved []event.Drift) (state.Attempt, error) {
 	return r, nil
 }
 
-// count adds up what the objects came to.
-func (a *attempt) count() {
-	c := &a.counts
-	c.Batch, c.Files = a.in.Batch, int64(len(a.in.Objects))
-	for _, o := range a.outcomes {
-		c.RowsIn += o.RowsIn
-		c.RowsLanded += o.Rows
-		c.RowsQuarantined += o.Quarantined
-		c.RowsDropped += o.Dropped
-	}
-	for i, o := range a.outcomes {
-		if o.Fate == state.Landed {
-			c.ValuesRescued += a.read[i].cells.Rescued
-			c.ValuesIgnored += a.read[i].cells.Ignored
-			c.Bytes.Add(a.read[i].bytes)
-		}
-	}
-}
-
 // keptOld corrects the events of rewritten files that were quarantined after
 // all: their old rows stay.
 func (a *attempt) keptOld() {
-	for i, o := range a.outcomes {
-		for k, d := range a.drift[i] {
+	for i, o := range a.Outcomes {
+		for k, d := range a.Drift[i] {
 			if d.Kind == event.FileRewritten && o.Fate == state.Quarantined {
-				a.drift[i][k].Decision = "quarantine; the old rows stay"
+				a.Drift[i][k].Decision = "quarantine; the old rows stay"
 			}
 		}
 	}
@@ -255,9 +196,9 @@ func (a *attempt) dialects() {
 			before = cmp.Or(o.Dialect, before)
 		}
 	}
-	for i, o := range a.outcomes {
+	for i, o := range a.Outcomes {
 		if before != "" && o.Dialect != "" && o.Dialect != before {
-			a.note(i, event.Drift{Kind: event.DialectChanged, From: before, To: o.Dialect, Count: 1, Decision: "read as found"})
+			a.Note(i, event.Drift{Kind: event.DialectChanged, From: before, To: o.Dialect, Count: 1, Decision: "read as found"})
 		}
 		before = cmp.Or(o.Dialect, before)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/discovery"
+	"landfall/internal/intake"
 	"landfall/internal/state"
 )
 
@@ -43,7 +44,7 @@ func (p *pending) settle(m state.Mark, reset bool) {
 	kept := p.objects[:0]
 	for _, o := range p.objects {
 		was, ok := marked[o.Path]
-		if ok && was.Version == o.Version && was.Reason != putBack {
+		if ok && was.Version == o.Version && was.Reason != intake.PutBack {
 			continue
 		}
 		if ok && was.Fate == state.Landed {

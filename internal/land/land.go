@@ -12,7 +12,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"time"
 
@@ -20,7 +19,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/discovery"
 	"landfall/internal/event"
-	"landfall/internal/format"
+	"landfall/internal/intake"
 	"landfall/internal/position"
 	"landfall/internal/schema"
 	"landfall/internal/standing"
@@ -45,7 +44,7 @@ type Source struct {
 	Format string
 	// Decode begins to decode an object. Tree says that records are trees (JSON),
 	// Forms in which forms values are written.
-	Decode Decoder
+	Decode intake.Decoder
 	Tree   bool
 	Forms  *value.Forms
 	Policy contract.Policy
@@ -63,18 +62,6 @@ type Source struct {
 	DropMissing bool
 	// Moved says that a person accepts another root than the one on record.
 	Moved bool
-}
-
-// Decoder begins to decode an object. A file at fault is a *diag.Diagnostic.
-type Decoder func(ctx context.Context, path string, r Input) (format.Reader, error)
-
-// Input is an object's bytes, to be read once from start to end; ReadAt gives a
-// second look at a part.
-type Input interface {
-	io.Reader
-	io.ReaderAt
-	// Size is the number of bytes.
-	Size() int64
 }
 
 // Limits bound a batch. Zero means no bound, but where it says another.
@@ -97,7 +84,7 @@ type Env struct {
 	// Target is the size of data files in bytes; 0 means 128 MiB.
 	Target int64
 	// Progress, if set, hears how far a batch is. Calls do not overlap.
-	Progress func(Progress)
+	Progress func(intake.Progress)
 	// CompactEvery is passed to State.Compact.
 	CompactEvery int64
 	// Tries bounds how often a batch is computed anew; 0 means 10.
@@ -383,7 +370,7 @@ func (l *landing) add(ctx context.Context, m state.Mark, a state.Attempt) error 
 	r.Bytes.Add(m.Counts.Bytes)
 	r.Drift = append(r.Drift, a.Drift...)
 	for _, o := range m.Objects {
-		if o.Fate == state.Deferred && o.Reason != putBack {
+		if o.Fate == state.Deferred && o.Reason != intake.PutBack {
 			r.Deferred = append(r.Deferred, o.Path)
 		}
 	}

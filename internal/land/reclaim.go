@@ -43,7 +43,7 @@ func (a *attempt) vanished() map[string]int64 {
 	if a.in.Kind != state.KindReplay || a.in.Anew {
 		return gone
 	}
-	for _, o := range a.outcomes {
+	for _, o := range a.Outcomes {
 		if o.Fate == state.Superseded && o.Landed > 0 {
 			gone[o.Path] = o.Landed
 		}
@@ -55,7 +55,7 @@ func (a *attempt) vanished() map[string]int64 {
 // column.
 func (a *attempt) rowsStay() bool {
 	name := a.l.src.Policy.RescueColumn()
-	if a.l.Snap == nil || name == "" || a.shape.file.Lookup(name) < 0 {
+	if a.l.Snap == nil || name == "" || a.shape.File.Lookup(name) < 0 {
 		return true
 	}
 	if _, _, keeps := a.l.keepsRows(); keeps {
@@ -69,8 +69,8 @@ func (a *attempt) rowsStay() bool {
 // kind are on record.
 func (a *attempt) reclaimer(ctx context.Context, gone map[string]int64, urls map[string]string) (*reclaim.Reclaimer, error) {
 	c, err := reclaim.New(reclaim.Rules{
-		Version: a.shape.version, Policy: a.l.src.Policy, Forms: a.l.src.Forms,
-		Table: a.shape.fits, File: a.shape.file, Held: a.shape.held,
+		Version: a.shape.Version, Policy: a.l.src.Policy, Forms: a.l.src.Forms,
+		Table: a.shape.Fits, File: a.shape.File, Held: a.shape.Held,
 	})
 	if err != nil {
 		return nil, err
@@ -109,16 +109,16 @@ func (a *attempt) reclaimer(ctx context.Context, gone map[string]int64, urls map
 
 // reclaimed settles the objects of which rows changed.
 func (a *attempt) reclaimed(counts map[string]reclaim.Counts) {
-	for i := range a.outcomes {
-		o := &a.outcomes[i]
+	for i := range a.Outcomes {
+		o := &a.Outcomes[i]
 		n := counts[o.Path]
 		if o.Fate != state.Superseded || n.Changed == 0 {
 			continue
 		}
-		a.close(i, state.Reclaimed, "", o.Reason+"; what was rescued of its rows went into columns as far as it fits")
+		a.Close(i, state.Reclaimed, "", o.Reason+"; what was rescued of its rows went into columns as far as it fits")
 		o.Rescued, o.Left = n.Left, leftOf(n.Names)
-		a.drift[i] = slices.DeleteFunc(a.drift[i], func(d event.Drift) bool { return d.Kind == event.FileVanished })
-		a.note(i, event.Drift{Kind: event.FileVanished, Count: n.Before - n.Left, Decision: "reclaim"})
+		a.Drift[i] = slices.DeleteFunc(a.Drift[i], func(d event.Drift) bool { return d.Kind == event.FileVanished })
+		a.Note(i, event.Drift{Kind: event.FileVanished, Count: n.Before - n.Left, Decision: "reclaim"})
 	}
 }
 

@@ -25,7 +25,7 @@ func (a *attempt) replace(ctx context.Context) error {
 	}
 	var refused *standing.Refusal
 	if errors.As(err, &refused) {
-		for i, o := range a.outcomes {
+		for i, o := range a.Outcomes {
 			if o.Path == refused.Path {
 				return &refusal{i, refused.Reason}
 			}
@@ -40,7 +40,7 @@ func (a *attempt) replace(ctx context.Context) error {
 func (a *attempt) replaced() map[string]int64 {
 	old := map[string]int64{}
 	action, _ := a.l.src.Policy.Action(event.FileRewritten)
-	for _, o := range a.outcomes {
+	for _, o := range a.Outcomes {
 		reread := o.Again && (a.in.Anew || o.Bytes == o.Hash)
 		lands := o.Fate == state.Landed || a.in.Anew
 		if lands && o.Landed > 0 && (action != "append" || reread) {

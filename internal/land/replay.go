@@ -11,6 +11,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/intake"
 	"landfall/internal/position"
 	"landfall/internal/schema"
 	"landfall/internal/state"
@@ -125,7 +126,7 @@ func (l *landing) compare(ctx context.Context, in state.Intent) error {
 func (l *landing) passedOver(m state.Mark) {
 	files := 0
 	for _, o := range m.Objects {
-		if o.Fate == state.Superseded && o.Reason == newer {
+		if o.Fate == state.Superseded && o.Reason == intake.Newer {
 			files++
 		}
 	}
@@ -192,7 +193,7 @@ func (a *attempt) anew(ctx context.Context) (contract.Version, []event.Drift, er
 	for _, c := range contract.Diff(was, v) {
 		if c.Kind == "retyped" {
 			drift = append(drift, event.Drift{
-				Kind: event.TypeAltered, Column: title(c.Path), From: c.From, To: c.To, Decision: "replay", Policy: "decision",
+				Kind: event.TypeAltered, Column: intake.Title(c.Path), From: c.From, To: c.To, Decision: "replay", Policy: "decision",
 			})
 		}
 	}
@@ -207,7 +208,7 @@ func (g *givenUp) Error() string { return g.why.Error() }
 // missed gives a replay of all objects up that lacks one whose rows it would take
 // out. Objects that are still to be read are not asked.
 func (a *attempt) missed() error {
-	for _, o := range a.outcomes {
+	for _, o := range a.Outcomes {
 		if o.Landed > 0 && o.Fate != state.Landed && o.Fate != "" {
 			return &givenUp{diag.New(diag.ReplaceRefused, "rows of this file are in the table, and it cannot be landed again: %s", o.Reason).
 				In(diag.Place{File: a.l.src.Files.URL(o.Path)}).

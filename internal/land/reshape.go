@@ -20,7 +20,7 @@ const defaultRewrite = 4 << 30
 // evolved asks the contract what the batch makes of it. A type that may widen asks
 // for what all standing rows were, and for leave to write them again.
 func (a *attempt) evolved(ctx context.Context, from contract.Version) (evolution.Result, error) {
-	ev := evidenceOf(a.seen)
+	ev := a.Evidence()
 	res, err := evolution.Evolve(from, ev, a.l.src.Policy, a.current())
 	if !res.AsksLife {
 		return res, err

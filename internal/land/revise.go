@@ -29,9 +29,6 @@ type Revision struct {
 	Who string
 }
 
-// putBack is why the objects of a batch do not land in it: a revision came first.
-const putBack = "the contract was revised first; it lands under the new one"
-
 // Revise changes the contract and the schema of the table, by a batch without
 // rows that is landed once like any other. It lands no file: those that wait do
 // so when the source runs next.
@@ -226,7 +223,7 @@ func (l *landing) approval(ctx context.Context) (*contract.Decided, error) {
 	if err := a.checkTable(); err != nil {
 		return nil, err
 	}
-	ev, err := a.observe(ctx, a.open(), true)
+	ev, err := a.Observe(ctx)
 	if err != nil {
 		return nil, err
 	}

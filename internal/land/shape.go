@@ -3,33 +3,26 @@ package land
 import (
 	"slices"
 
-	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/intake"
 	"landfall/internal/schema"
 )
 
 // shape is how rows are written under one version of the contract.
 type shape struct {
-	version contract.Version
+	intake.Shape
 	// table is the table's schema once the batch has landed, grown that the batch
 	// changes it.
 	table schema.Struct
 	grown bool
-	// fits is what rows are fitted to: the columns of the table, of structs the
-	// fields that the contract knows.
-	fits schema.Struct
 	// retyped are the folded names of the table's columns whose standing values are
 	// of another type then.
 	retyped map[string]bool
-	// file holds the columns of data files, in the table's types: what the contract
-	// has, and nothing that others added. held are their positions in fits.
-	file schema.Struct
-	held []int
 }
 
 // shapeOf derives the schemas of the table and of data files for a version.
 func (a *attempt) shapeOf(v contract.Version) (*shape, error) {
-	s := &shape{version: v, grown: true}
+	s := &shape{Shape: intake.Shape{Version: v}, grown: true}
 	policy := a.l.src.Policy
 	ours, err := contract.TableSchema(v, policy)
 	if err != nil {
@@ -56,11 +49,11 @@ func (a *attempt) shapeOf(v contract.Version) (*shape, error) {
 		if t, ok := types[schema.Fold(f.Name)]; ok {
 			if known, ok := common(f.Type, t); ok {
 				f.Type = known
-				s.held = append(s.held, i)
-				s.file.Fields = append(s.file.Fields, f)
+				s.Held = append(s.Held, i)
+				s.File.Fields = append(s.File.Fields, f)
 			}
 		}
-		s.fits.Fields = append(s.fits.Fields, f)
+		s.Fits.Fields = append(s.Fits.Fields, f)
 	}
 	return s, nil
 }
@@ -90,7 +83,7 @@ func put(table schema.Struct, v contract.Version, merges []contract.Merge) schem
 func retyped(before, after schema.Struct) map[string]bool {
 	names := map[string]bool{}
 	for _, f := range before.Fields {
-		if i := after.Lookup(f.Name); i >= 0 && !within(f.Type, after.Fields[i].Type) {
+		if i := after.Lookup(f.Name); i >= 0 && !intake.Within(f.Type, after.Fields[i].Type) {
 			names[schema.Fold(f.Name)] = true
 		}
 	}
@@ -142,48 +135,4 @@ func commonFields(table, ours schema.Struct) schema.Struct {
 		}
 	}
 	return s
-}
-
-// hold returns the columns of a batch that data files have.
-func (s *shape) hold(b column.Batch) column.Batch {
-	held := column.Batch{Rows: b.Rows, Columns: make([]column.Column, len(s.held))}
-	for i, at := range s.held {
-		held.Columns[i] = b.Columns[at]
-	}
-	return held
-}
-
-// takes tells whether a data file with the columns of file is one of the shape:
-// each of them stands there, in the same type. A column, or a field of a struct,
-// that the file lacks reads as null.
-func (s *shape) takes(file schema.Struct) bool { return within(file, s.file) }
-
-func within(small, large schema.Type) bool {
-	switch small := small.(type) {
-	case schema.Struct:
-		l, same := large.(schema.Struct)
-		if !same {
-			return false
-		}
-		for _, f := range small.Fields {
-			at := -1
-			for i := range l.Fields {
-				if l.Fields[i].Name == f.Name {
-					at = i
-				}
-			}
-			if at < 0 || l.Fields[at].Nullable != f.Nullable || !within(f.Type, l.Fields[at].Type) {
-				return false
-			}
-		}
-		return true
-	case schema.Array:
-		l, same := large.(schema.Array)
-		return same && l.ContainsNull == small.ContainsNull && within(small.Element, l.Element)
-	case schema.Map:
-		l, same := large.(schema.Map)
-		return same && l.ValueContainsNull == small.ValueContainsNull &&
-			within(small.Key, l.Key) && within(small.Value, l.Value)
-	}
-	return small.String() == large.String()
 }

@@ -20,6 +20,7 @@ import (
 	"landfall/internal/format/csv"
 	"landfall/internal/format/json"
 	"landfall/internal/format/parquet"
+	"landfall/internal/intake"
 	"landfall/internal/land"
 	"landfall/internal/parquetfile"
 	"landfall/internal/state"
@@ -154,19 +155,19 @@ func (p process) source() land.Source {
 		Name: "orders", Files: p.files, Data: p.data, Table: tab, State: p.state(),
 		StateKey: key, Format: "csv", Policy: p.policy, Limits: p.limits,
 		Select: discovery.Selection{NewOnly: p.newOnly}, Moved: p.moved, Forms: cmp.Or(p.forms, &value.Forms{}),
-		Decode: func(ctx context.Context, path string, r land.Input) (format.Reader, error) {
+		Decode: func(ctx context.Context, path string, r intake.Input) (format.Reader, error) {
 			return csv.Open(ctx, path, r, p.options)
 		},
 	}
 	if p.tree {
 		src.Format, src.Tree = "json", true
-		src.Decode = func(ctx context.Context, path string, r land.Input) (format.Reader, error) {
+		src.Decode = func(ctx context.Context, path string, r intake.Input) (format.Reader, error) {
 			return json.Open(ctx, path, r, json.Options{})
 		}
 	}
 	if p.parquet {
 		src.Format = "parquet"
-		src.Decode = func(_ context.Context, path string, r land.Input) (format.Reader, error) {
+		src.Decode = func(_ context.Context, path string, r intake.Input) (format.Reader, error) {
 			return parquet.Open(path, r, r.Size(), parquet.Options{})
 		}
 	}

@@ -1,4 +1,4 @@
-package land
+package intake
 
 import "sync"
 
@@ -12,13 +12,13 @@ type Progress struct {
 
 // progress tells Env.Progress about finished objects.
 type progress struct {
-	a   *attempt
+	a   *Intake
 	mu  sync.Mutex
 	now Progress
 }
 
-func (a *attempt) progress() *progress {
-	p := &progress{a: a, now: Progress{Source: a.l.src.Name, Batch: a.in.Batch, Files: len(a.in.Objects)}}
+func (a *Intake) newProgress() *progress {
+	p := &progress{a: a, now: Progress{Source: a.src.Title, Batch: a.in.Batch, Files: len(a.in.Objects)}}
 	for _, o := range a.in.Objects {
 		p.now.Bytes += o.Size
 	}
@@ -34,12 +34,12 @@ func (p *progress) more(objects []int) {
 }
 
 func (p *progress) done(i int) {
-	if p.a.l.env.Progress == nil {
+	if p.a.src.Progress == nil {
 		return
 	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now.FilesDone++
 	p.now.BytesDone += p.a.in.Objects[i].Size
-	p.a.l.env.Progress(p.now)
+	p.a.src.Progress(p.now)
 }

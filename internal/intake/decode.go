@@ -1,4 +1,4 @@
-package land
+package intake
 
 import (
 	"context"
@@ -55,7 +55,7 @@ func (f *firstOf) add(record int64) {
 // holds.
 func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.Reading) (*decoding, error) {
 	d := &decoding{pass: p, i: i, w: w}
-	r, err := p.l.src.Decode(ctx, p.in.Objects[i].Path, in)
+	r, err := p.src.Decode(ctx, p.in.Objects[i].Path, in)
 	if err != nil {
 		return d, p.unreadable(i, err)
 	}
@@ -85,7 +85,7 @@ func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.
 			return d, err
 		}
 	}
-	if p.outcomes[i].Fate != "" {
+	if p.Outcomes[i].Fate != "" {
 		return d, nil // quarantined whole
 	}
 	if err := d.end(r); err != nil {
@@ -98,15 +98,15 @@ func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.
 func (p *pass) fitter(i int, r format.Reader) (*conform.Fitter, error) {
 	o := p.in.Objects[i]
 	_, folders := contract.Folders(o.Path)
-	policy, _ := p.judged(p.shape.version, i)
+	policy, _ := p.judged(p.shape.Version, i)
 	object := conform.Object{
-		Path: o.Path, URL: p.l.src.Files.URL(o.Path), Header: r.Header(), Tree: p.l.src.Tree,
-		Partitions: folders, IngestedAt: p.in.At, Forms: p.l.src.Forms,
+		Path: o.Path, URL: p.src.Files.URL(o.Path), Header: r.Header(), Tree: p.src.Tree,
+		Partitions: folders, IngestedAt: p.in.At, Forms: p.src.Forms,
 	}
 	if r, typed := r.(typed); typed {
 		object.Types = r.Types()
 	}
-	return conform.New(p.shape.version, policy, p.shape.fits, object)
+	return conform.New(p.shape.Version, policy, p.shape.Fits, object)
 }
 
 // refuse takes note that a guess does not take the object, since the contract
@@ -133,8 +133,8 @@ func (d *decoding) slab(ctx context.Context, s *column.Slab) error {
 	if err != nil {
 		return d.refuse(err)
 	}
-	if err := d.w.Write(ctx, d.shape.hold(fitted.Batch)); err != nil {
-		return table.Fault(d.l.report.Table, err)
+	if err := d.w.Write(ctx, d.shape.Hold(fitted.Batch)); err != nil {
+		return table.Fault(d.src.Data.URL(""), err)
 	}
 	d.rows += int64(fitted.Batch.Rows)
 	d.cells.Add(fitted.Counts)
@@ -160,7 +160,7 @@ func (d *decoding) slab(ctx context.Context, s *column.Slab) error {
 func (d *decoding) malformed(b *column.Bad) {
 	if d.bad.Count == 0 {
 		d.bad = event.Drift{Kind: event.RecordMalformed, Record: b.Record, Line: b.Line, To: b.Reason}
-		d.bad.Decision, _ = d.l.src.Policy.Action(event.RecordMalformed)
+		d.bad.Decision, _ = d.src.Policy.Action(event.RecordMalformed)
 	}
 	d.bad.Count++
 }
@@ -190,11 +190,11 @@ func (d *decoding) brokenOff(ctx context.Context, err error) error {
 	if d.good == 0 || o.Landed > 0 {
 		return d.unreadable(d.i, why)
 	}
-	d.note(d.i, event.Drift{
-		Kind: event.FileUnreadable, Column: title(why.Path), Record: why.At.Record, Line: why.At.Line, To: why.Message,
+	d.Note(d.i, event.Drift{
+		Kind: event.FileUnreadable, Column: Title(why.Path), Record: why.At.Record, Line: why.At.Line, To: why.Message,
 		Decision: "land whole records, quarantine the rest", Hint: why.Hint,
 	})
-	d.outcomes[d.i].Reason = reasonOf(why)
+	d.Outcomes[d.i].Reason = reasonOf(why)
 	d.rest = 1
 	return d.put(ctx, event.Quarantined{
 		Path: o.Path, Record: why.At.Record, Line: why.At.Line, Offset: why.At.Offset,
@@ -210,7 +210,7 @@ func (d *decoding) end(r format.Reader) error {
 		return fmt.Errorf("%s: %d bytes read, but records %d + framing %d + bad %d", path, t.In, t.Records, t.Framing, t.Bad)
 	}
 	if d.see != nil {
-		d.seen[d.i] = d.see.evidence()
+		d.Seen[d.i] = d.see.evidence()
 	}
 	if d.fit == nil {
 		return nil
@@ -218,6 +218,6 @@ func (d *decoding) end(r format.Reader) error {
 	if n := r.Records(); n != d.rows+d.aside+d.cells.Dropped {
 		return fmt.Errorf("%s: %d records read, but landed %d + quarantined %d + dropped %d", path, n, d.rows, d.aside, d.cells.Dropped)
 	}
-	d.outcomes[d.i].Dialect = r.Dialect()
+	d.Outcomes[d.i].Dialect = r.Dialect()
 	return d.tell(r)
 }

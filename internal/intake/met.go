@@ -1,4 +1,4 @@
-package land
+package intake
 
 import (
 	"fmt"
@@ -7,7 +7,6 @@ import (
 
 	"landfall/internal/conform"
 	"landfall/internal/contract"
-	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/evolution"
 	"landfall/internal/format"
@@ -19,7 +18,7 @@ import (
 // tell notes what was met in an object that was read to its end.
 func (d *decoding) tell(r format.Reader) error {
 	if d.bad.Count > 0 {
-		d.note(d.i, d.bad)
+		d.Note(d.i, d.bad)
 	}
 	if n, ok := r.(interface{ Notes() []format.Note }); ok {
 		for _, note := range n.Notes() {
@@ -33,12 +32,12 @@ func (d *decoding) tell(r format.Reader) error {
 		return err
 	}
 	for _, m := range d.fit.Remarks() {
-		e := event.Drift{Kind: m.Kind, Column: title(m.Column), Record: m.Record, Count: m.Count}
-		e.Decision, e.Policy = d.l.src.Policy.ActionOf(m.Kind, m.Column)
+		e := event.Drift{Kind: m.Kind, Column: Title(m.Column), Record: m.Record, Count: m.Count}
+		e.Decision, e.Policy = d.src.Policy.ActionOf(m.Kind, m.Column)
 		if m.Kind == event.FolderPadded {
 			e.Decision, e.To = "land", "without the zeros in front, which the path keeps"
 		}
-		d.note(d.i, e)
+		d.Note(d.i, e)
 	}
 	return nil
 }
@@ -48,15 +47,15 @@ func (d *decoding) tell(r format.Reader) error {
 // lost digits can be rescued.
 func (d *decoding) remark(n format.Note) error {
 	e := event.Drift{
-		Kind: event.Kind(n.Kind), Column: title(n.Column), Record: n.Record, Line: n.Line, Count: n.Count,
+		Kind: event.Kind(n.Kind), Column: Title(n.Column), Record: n.Record, Line: n.Line, Count: n.Count,
 		To: n.Message, Decision: "land", Policy: "note", Hint: n.Hint,
 	}
 	if n.Column == "" {
-		d.note(d.i, e)
+		d.Note(d.i, e)
 		return nil
 	}
 	var action string
-	action, e.Policy = d.l.src.Policy.ActionOf(e.Kind, n.Column)
+	action, e.Policy = d.src.Policy.ActionOf(e.Kind, n.Column)
 	if e.Kind == event.ValueTruncated && action == "rescue" {
 		return nil // they are among the misfits
 	}
@@ -64,12 +63,12 @@ func (d *decoding) remark(n format.Note) error {
 		e.File = d.in.Objects[d.i].Path
 		return d.stopped(e, n.Message)
 	}
-	d.note(d.i, e)
+	d.Note(d.i, e)
 	return nil
 }
 
-// title is how events name a column: a path of one name is that name.
-func title(path string) string {
+// Title is how events name a column: a path of one name is that name.
+func Title(path string) string {
 	if p, err := schema.ParsePath(path); err == nil && len(p) == 1 {
 		return p[0]
 	}
@@ -78,7 +77,7 @@ func title(path string) string {
 
 // spilled is what happens to values that no column takes.
 func (d *decoding) spilled() string {
-	if d.l.src.Policy.RescueColumn() == "" {
+	if d.src.Policy.RescueColumn() == "" {
 		return "ignore"
 	}
 	return "rescue"
@@ -87,18 +86,18 @@ func (d *decoding) spilled() string {
 // ragged notes records that were shorter or longer than their header.
 func (d *decoding) ragged() {
 	if d.short.count > 0 {
-		d.note(d.i, event.Drift{Kind: event.RecordRagged, Record: d.short.record, Count: d.short.count, To: "fewer fields than the header", Decision: "null"})
+		d.Note(d.i, event.Drift{Kind: event.RecordRagged, Record: d.short.record, Count: d.short.count, To: "fewer fields than the header", Decision: "null"})
 	}
 	if d.long.count > 0 {
-		d.note(d.i, event.Drift{Kind: event.RecordRagged, Record: d.long.record, Count: d.long.count, To: "more fields than the header", Decision: d.spilled()})
+		d.Note(d.i, event.Drift{Kind: event.RecordRagged, Record: d.long.record, Count: d.long.count, To: "more fields than the header", Decision: d.spilled()})
 	}
 }
 
 // misfits notes what the columns did not take. Of flat input the header has told
-// what names do not fit; of trees the contract may not have, see [attempt.untold].
+// what names do not fit; of trees the contract may not have, see [Intake.Untold].
 func (d *decoding) misfits() error {
 	for _, m := range d.fit.Misfits() {
-		e := event.Drift{Column: title(m.Column), Record: m.Record, Count: m.Count, Decision: m.Action}
+		e := event.Drift{Column: Title(m.Column), Record: m.Record, Count: m.Count, Decision: m.Action}
 		typ, misfit := strings.CutPrefix(m.Why, contract.WhyType+":")
 		switch {
 		case misfit:
@@ -106,21 +105,21 @@ func (d *decoding) misfits() error {
 		case m.Why == contract.WhyPartition:
 			e.Kind = event.PartitionClash
 			if e.Decision != "quarantine" {
-				e.Decision, _ = d.l.src.Policy.Action(e.Kind)
+				e.Decision, _ = d.src.Policy.Action(e.Kind)
 			}
-		case d.l.src.Tree && (m.Why == contract.WhyCase || m.Why == contract.WhyUnknown):
-			d.note(d.i, d.named(m, e))
+		case d.src.Tree && (m.Why == contract.WhyCase || m.Why == contract.WhyUnknown):
+			d.Note(d.i, d.named(m, e))
 			continue
 		default:
 			continue
 		}
-		action, rule := d.l.src.Policy.ActionOf(e.Kind, m.Column)
+		action, rule := d.src.Policy.ActionOf(e.Kind, m.Column)
 		e.Policy = rule
 		if action == "fail" {
 			e.File = d.in.Objects[d.i].Path
 			return d.stopped(e, fmt.Sprintf("found %d values that are no %s", e.Count, e.To))
 		}
-		d.note(d.i, e)
+		d.Note(d.i, e)
 	}
 	return nil
 }
@@ -135,17 +134,17 @@ func (d *decoding) named(m conform.Misfits, e event.Drift) event.Drift {
 		if path, _ = schema.ParsePath(m.Column); len(path) > 0 && m.Of != "" {
 			e.From, e.To = m.Of, path[len(path)-1]
 			column = path.Parent().Child(m.Of).String()
-			e.Column = title(column)
+			e.Column = Title(column)
 		}
 	}
-	_, e.Policy = d.l.src.Policy.ActionOf(e.Kind, column)
+	_, e.Policy = d.src.Policy.ActionOf(e.Kind, column)
 	return e
 }
 
-// untold takes from what objects met what the contract has told of the same
+// Untold takes from what objects met what the contract has told of the same
 // names: that a column is new, that another casing does not land, that there are
 // too many.
-func (a *attempt) untold(told []event.Drift) {
+func (a *Intake) Untold(told []event.Drift) {
 	type name struct {
 		kind               event.Kind
 		column, to, action string
@@ -161,8 +160,8 @@ func (a *attempt) untold(told []event.Drift) {
 		known[of(d)] = true
 		overflows = overflows || d.Kind == event.ColumnOverflow
 	}
-	for i := range a.drift {
-		a.drift[i] = slices.DeleteFunc(a.drift[i], func(d event.Drift) bool {
+	for i := range a.Drift {
+		a.Drift[i] = slices.DeleteFunc(a.Drift[i], func(d event.Drift) bool {
 			switch d.Kind {
 			case event.ColumnAdded:
 				return overflows || known[of(d)]
@@ -177,61 +176,52 @@ func (a *attempt) untold(told []event.Drift) {
 
 // judge says what the misfits of a column mean, by the evidence of the object.
 func (d *decoding) judge(column string) event.Kind {
-	seen := d.seen[d.i]
+	seen := d.Seen[d.i]
 	path, err := schema.ParsePath(column)
 	if seen == nil || err != nil {
 		return event.ValueMisfit
 	}
-	p, ok := part.Find(d.shape.version, d.l.src.Policy, *seen, path)
+	p, ok := part.Find(d.shape.Version, d.src.Policy, *seen, path)
 	if !ok {
 		return event.ValueMisfit
 	}
-	return evolution.Judge(p.Type, *p.Evidence, d.l.src.Policy)
+	return evolution.Judge(p.Type, *p.Evidence, d.src.Policy)
 }
 
 // judged is the policy under which the values of object i are fitted to a version.
 // other tells that it is another than the source's.
-func (a *attempt) judged(v contract.Version, i int) (policy contract.Policy, other bool) {
-	if a.seen[i] == nil {
-		return a.l.src.Policy, false
+func (a *Intake) judged(v contract.Version, i int) (policy contract.Policy, other bool) {
+	if a.Seen[i] == nil {
+		return a.src.Policy, false
 	}
-	return part.Judged(v, a.l.src.Policy, *a.seen[i])
+	return part.Judged(v, a.src.Policy, *a.Seen[i])
 }
 
-// zones notes the columns into which wall clocks went as instants, once a column
+// Zones notes the columns into which wall clocks went as instants, once a column
 // and object.
-func (a *attempt) zones() error {
+func (a *Intake) Zones(shape *Shape) error {
 	zone := "UTC"
-	if z := a.l.src.Forms.Zone; z != nil {
+	if z := a.src.Forms.Zone; z != nil {
 		zone = z.String()
 	}
-	for i, o := range a.outcomes {
-		if o.Fate != state.Landed || a.seen[i] == nil {
+	for i, o := range a.Outcomes {
+		if o.Fate != state.Landed || a.Seen[i] == nil {
 			continue
 		}
-		for _, p := range part.All(a.shape.version, a.l.src.Policy, *a.seen[i]) {
+		for _, p := range part.All(shape.Version, a.src.Policy, *a.Seen[i]) {
 			seen := p.Clocks()
 			if seen.Count == 0 {
 				continue
 			}
 			path := p.Path.String()
-			e := event.Drift{Kind: event.ZoneAssumed, Column: title(path), Record: seen.First, Count: seen.Count, To: zone}
-			e.Decision, e.Policy = a.l.src.Policy.ActionOf(e.Kind, path)
+			e := event.Drift{Kind: event.ZoneAssumed, Column: Title(path), Record: seen.First, Count: seen.Count, To: zone}
+			e.Decision, e.Policy = a.src.Policy.ActionOf(e.Kind, path)
 			if e.Decision == "fail" {
 				e.File = o.Path
 				return a.stopped(e, "found a timestamp without a zone")
 			}
-			a.note(i, e)
+			a.Note(i, e)
 		}
 	}
 	return nil
-}
-
-// stopped is the error of an event whose policy is to fail.
-func (a *attempt) stopped(e event.Drift, found string) error {
-	d := diag.New(diag.PolicyFail, "%s (policy %s: fail)", found, e.Kind).
-		In(diag.Place{File: a.l.src.Files.URL(e.File), Record: e.Record})
-	d.Path = e.Column
-	choices := contract.Choices(e.Kind)
-	return d.Hinted("set policy %s to %s, or mend the file", e.Kind, choices[0])
 }

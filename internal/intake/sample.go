@@ -1,4 +1,4 @@
-package land
+package intake
 
 import (
 	"context"
@@ -19,30 +19,10 @@ import (
 // sampled is the number of objects whose beginning is looked at for a first guess.
 const sampled = 16
 
-// guess returns the shape under which the objects are read first: that of the
-// contract, or at a first landing of what the beginnings of some objects make of
-// it. Whether it is right matters for speed alone.
-func (a *attempt) guess(ctx context.Context, open []int) (*shape, error) {
-	v := a.l.Contract
-	if len(v.Columns) == 0 && len(open) > 0 {
-		ev, err := a.sample(ctx, open)
-		if err != nil {
-			return nil, err
-		}
-		// What a policy has against it is found by the evidence of all objects.
-		if res, err := evolution.Evolve(v, ev, a.l.src.Policy, a.current()); err == nil {
-			v = res.Version
-		}
-	}
-	if a.l.env.guess != nil {
-		v = a.l.env.guess(v)
-	}
-	return a.shapeOf(v)
-}
-
-// sample returns the evidence of the first slabs of some objects, spread over
+// Sample returns the evidence of the first slabs of some objects, spread over
 // the list.
-func (a *attempt) sample(ctx context.Context, open []int) (evolution.Evidence, error) {
+func (a *Intake) Sample(ctx context.Context) (evolution.Evidence, error) {
+	open := a.Open()
 	some := make([]int, min(sampled, len(open)))
 	for k := range some {
 		some[k] = open[k*len(open)/len(some)]
@@ -50,17 +30,22 @@ func (a *attempt) sample(ctx context.Context, open []int) (evolution.Evidence, e
 	return a.observe(ctx, some, false)
 }
 
-// observe returns the evidence of objects, of their first slabs or whole, and
-// writes nothing. Objects that cannot be read are left out: why is told when they
+// Observe returns the evidence of all open objects, and writes nothing. Objects
+// that cannot be read are left out.
+func (a *Intake) Observe(ctx context.Context) (evolution.Evidence, error) {
+	return a.observe(ctx, a.Open(), true)
+}
+
+// observe returns the evidence of objects, of their first slabs or whole. Objects that cannot be read are left out: why is told when they
 // land.
-func (a *attempt) observe(ctx context.Context, objects []int, whole bool) (evolution.Evidence, error) {
+func (a *Intake) observe(ctx context.Context, objects []int, whole bool) (evolution.Evidence, error) {
 	seen := make([]*contract.ObjectEvidence, len(objects))
 	g, gctx := errgroup.WithContext(ctx)
-	g.SetLimit(a.l.workers())
+	g.SetLimit(a.workers())
 	for k, i := range objects {
 		g.Go(func() (err error) {
 			seen[k], err = a.observeOne(gctx, i, whole)
-			return fileFault(a.l.src.Files.URL(a.in.Objects[i].Path), err)
+			return FileFault(a.src.Files.URL(a.in.Objects[i].Path), err)
 		})
 	}
 	if err := g.Wait(); err != nil {
@@ -81,9 +66,9 @@ func evidenceOf(seen []*contract.ObjectEvidence) evolution.Evidence {
 }
 
 // observeOne returns the evidence of object i, nil if it does not count.
-func (a *attempt) observeOne(ctx context.Context, i int, whole bool) (*contract.ObjectEvidence, error) {
+func (a *Intake) observeOne(ctx context.Context, i int, whole bool) (*contract.ObjectEvidence, error) {
 	path := a.in.Objects[i].Path
-	obj, err := a.l.src.Files.Open(ctx, path)
+	obj, err := a.src.Files.Open(ctx, path)
 	if errors.Is(err, store.ErrNotExist) {
 		return nil, nil //nolint:nilnil // nothing to observe
 	}
@@ -91,7 +76,7 @@ func (a *attempt) observeOne(ctx context.Context, i int, whole bool) (*contract.
 		return nil, err
 	}
 	defer obj.Close() //nolint:errcheck // nothing was written
-	r, err := a.l.src.Decode(ctx, path, store.NewReading(obj))
+	r, err := a.src.Decode(ctx, path, store.NewReading(obj))
 	if err != nil {
 		return nil, blameless(err)
 	}
@@ -124,8 +109,8 @@ func blameless(err error) error {
 }
 
 // foreign tells whether a file begins like one of another kind, and which.
-func (a *attempt) foreign(r format.Reader) (reason string, foreign bool) {
-	if action, _ := a.l.src.Policy.Action(event.FileForeign); action == "land" {
+func (a *Intake) foreign(r format.Reader) (reason string, foreign bool) {
+	if action, _ := a.src.Policy.Action(event.FileForeign); action == "land" {
 		return "", false
 	}
 	if f, ok := r.(interface{ Foreign() (string, bool) }); ok {
@@ -144,17 +129,17 @@ type observer struct {
 // those of the header in order.
 type typed interface{ Types() []schema.Type }
 
-func (a *attempt) observer(i int, r format.Reader) *observer {
+func (a *Intake) observer(i int, r format.Reader) *observer {
 	path := a.in.Objects[i].Path
 	keys, _ := contract.Folders(path)
-	o := &observer{object: contract.ObjectEvidence{Path: path, Tree: a.l.src.Tree, Partitions: keys}}
-	if !a.l.src.Tree {
+	o := &observer{object: contract.ObjectEvidence{Path: path, Tree: a.src.Tree, Partitions: keys}}
+	if !a.src.Tree {
 		o.object.Header = append([]string{}, r.Header()...)
 	}
 	if r, typed := r.(typed); typed {
 		o.Observer = column.NewTypedObserver(r.Types())
 	} else {
-		o.Observer = column.NewObserver(a.l.src.Forms, len(o.object.Header))
+		o.Observer = column.NewObserver(a.src.Forms, len(o.object.Header))
 	}
 	return o
 }
