@@ -10,7 +10,7 @@ import (
 )
 
 const (
-	defaultSlab    = 4 << 20
+	defaultSlab    = 512 << 10
 	defaultRecord  = 256 << 20
 	defaultColumns = 20480
 	defaultSniff   = 64 << 10
@@ -51,7 +51,7 @@ type Options struct {
 	SkipRows int
 	// Encoding is the declared encoding, "" is found out (format.OpenText).
 	Encoding string
-	// SlabBytes is about how much text is in a slab, 0 means 4 MiB.
+	// SlabBytes is about how much text is in a slab, 0 means 512 KiB.
 	SlabBytes int
 	// MaxRecordBytes is the length of the longest record, 0 means 256 MiB. A
 	// longer one is bad.

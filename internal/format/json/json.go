@@ -62,6 +62,7 @@ type Reader struct {
 
 	slab    column.Slab
 	tape    column.Tape
+	passed  int // how much text the slab took
 	records int64
 	bom     format.Note // byte order marks within the text
 	open    format.Note // arrays that are not closed

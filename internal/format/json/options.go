@@ -8,7 +8,7 @@ import (
 )
 
 const (
-	defaultSlab   = 4 << 20
+	defaultSlab   = 512 << 10
 	defaultRecord = 256 << 20
 	defaultHead   = 64 << 10
 	// defaultReach is how far behind a fault the end of a record is sought at once.
@@ -40,7 +40,7 @@ type Options struct {
 	// Encoding is the declared encoding; "" is UTF-8, or UTF-16 where the text shows
 	// that.
 	Encoding string
-	// SlabBytes is about how much text is in a slab, 0 means 4 MiB.
+	// SlabBytes is about how much text is in a slab, 0 means 512 KiB.
 	SlabBytes int
 	// MaxRecordBytes is the length of the longest record, 0 means 256 MiB. A
 	// longer one is bad.

@@ -29,6 +29,7 @@ func (r *Reader) Slabs(ctx context.Context) iter.Seq2[*column.Slab, error] {
 func (r *Reader) next() (*column.Slab, format.Progress) {
 	r.reset()
 	p := r.run()
+	r.passed = r.in.Passed()
 	if r.slab.Rows() == 0 && len(r.slab.Bad) == 0 {
 		return nil, p
 	}
@@ -56,7 +57,7 @@ func (r *Reader) reset() {
 // makeRoom makes room for as much as the text of a whole slab has if it is like
 // that of the last one: most of what growing bit by bit would copy.
 func (r *Reader) makeRoom() {
-	passed, rows := r.in.Passed(), r.slab.Rows()
+	passed, rows := r.passed, r.slab.Rows()
 	if passed < 1<<10 || passed > r.o.SlabBytes/2 || rows < 8 {
 		return
 	}
