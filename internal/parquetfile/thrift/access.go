@@ -43,6 +43,15 @@ func (s Struct) Fields() iter.Seq2[int16, Type] {
 	}
 }
 
+// Raw returns the bytes of a field's value as they stand; a boolean has none.
+func (s Struct) Raw(id int16) (raw []byte, ok bool) {
+	i := s.find(id)
+	if i < 0 {
+		return nil, false
+	}
+	return s.fields[i].raw, true
+}
+
 // Int returns an integer of any width; it is not ok if there is no such field,
 // or one of another type. So it is with all of these.
 func (s Struct) Int(id int16) (v int64, ok bool) {

@@ -8,8 +8,13 @@ import (
 // walk reads all that is in a structure, to its depth.
 func walk(s Struct) int {
 	n := 0
+	met := map[int16]bool{}
 	for id, t := range s.Fields() {
 		n++
+		if met[id] {
+			continue // of fields of one number, one is found
+		}
+		met[id] = true
 		s.Int(id)
 		s.Bool(id)
 		s.Double(id)

@@ -78,6 +78,19 @@ func Parse(b []byte) (Struct, int, error) {
 	return s, p.at, nil
 }
 
+// ParsePrefix reads the fields that b begins with, up to the first one with a
+// number greater than last, into s. What comes behind is neither read nor checked,
+// and need not be there. The memory of s is used again.
+func (s *Struct) ParsePrefix(b []byte, last int16) error {
+	p := parser{b: b}
+	var err error
+	s.fields, err = p.fields(s.fields[:0], last)
+	if err != nil {
+		return fmt.Errorf("thrift, byte %d: %w", p.at, err)
+	}
+	return nil
+}
+
 // parser walks over bytes.
 type parser struct {
 	b  []byte
@@ -123,29 +136,33 @@ func (p *parser) header(before int16) (header, error) {
 
 // structure reads the fields of a structure.
 func (p *parser) structure() (Struct, error) {
-	s := Struct{fields: make([]field, 0, 8)}
+	fields, err := p.fields(make([]field, 0, 8), math.MaxInt16)
+	return Struct{fields: fields}, err
+}
+
+// fields reads fields up to one with a number greater than last.
+func (p *parser) fields(to []field, last int16) ([]field, error) {
 	before := int16(0)
 	for {
 		start := p.at
 		h, err := p.header(before)
-		if err != nil {
-			return s, err
-		}
-		if h.typ == 0 && p.b[start] == 0 {
-			return s, nil
-		}
-		if len(s.fields) == MaxFields {
-			return s, errFields
+		switch {
+		case err != nil:
+			return to, err
+		case p.b[start] == 0 || h.id > last:
+			return to, nil
+		case len(to) == MaxFields:
+			return to, errFields
 		}
 		f := field{id: h.id, typ: h.typ, head: p.b[start:p.at:p.at], before: before}
 		from := p.at
 		if h.typ != True && h.typ != False {
 			if err := p.skip(h.typ, 1); err != nil {
-				return s, err
+				return to, err
 			}
 		}
 		f.raw = p.b[from:p.at:p.at]
-		s.fields = append(s.fields, f)
+		to = append(to, f)
 		before = h.id
 	}
 }
