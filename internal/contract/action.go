@@ -37,7 +37,7 @@ func (p Policy) ActionOf(kind Kind, path string) (action, rule string) {
 // and the rule that says so: where types widen, those of a wider type are misfits
 // only of one that could not, and rescued.
 func (p Policy) OfMisfits(kind Kind, path string) (action, rule string) {
-	if action, rule = p.ActionOf(kind, path); action == widens {
+	if action, rule = p.ActionOf(kind, path); action == widens || action == ByFeature {
 		action = p.possible(kind, "rescue")
 	}
 	return action, rule
@@ -45,6 +45,24 @@ func (p Policy) OfMisfits(kind Kind, path string) (action, rule string) {
 
 // widens is the action that lets types widen.
 const widens = "widen"
+
+// ByFeature is the action that lets types widen without a file being written again,
+// where Delta's type widening has readers take the old files for the new type. Other
+// types widen as under "widen".
+const ByFeature = "feature"
+
+// Uses reports whether an action is that for a kind of drift of any column.
+func (p Policy) Uses(kind Kind, action string) bool {
+	if of, _ := p.Action(kind); of == action {
+		return true
+	}
+	for _, kinds := range p.Columns {
+		if kinds[kind] == action {
+			return true
+		}
+	}
+	return false
+}
 
 // choice finds the choice for a folded path.
 func (p Policy) choice(kind Kind, folded string) (action string, ok bool) {
@@ -148,7 +166,7 @@ func Choices(kind Kind) []string {
 	case event.NameCleaned, event.NameDuplicate:
 		return []string{"clean", "fail"}
 	case event.TypeWider:
-		return []string{widens, "rescue", "fail"}
+		return []string{widens, ByFeature, "rescue", "fail"}
 	case event.ValueMisfit, event.TypeConflict:
 		return []string{"rescue", "null", "quarantine", "fail"}
 	case event.ValueTruncated:

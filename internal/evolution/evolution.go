@@ -23,6 +23,9 @@ type Evidence struct {
 	// folded stored name, "" for all columns, why it is and what leads on, as the
 	// event tells it.
 	Held map[string]string
+	// Written says why standing rows are written again for every type that widens,
+	// also where the policy has them stay as they are; "" if they need not.
+	Written string
 }
 
 // Result is the outcome of Evolve.
@@ -39,7 +42,8 @@ type Result struct {
 	// would be if no type widened.
 	AsksLife bool
 	// Reshaped are the columns whose types widened, in the order of the version's:
-	// the table's rows have to be written again before they are of it.
+	// the table's rows have to be written again before they are of it, but for those
+	// that widened in place.
 	Reshaped []Reshape
 }
 
@@ -54,4 +58,7 @@ type Reshape struct {
 	// From and To are the types of the whole column, with stored names and without
 	// what has no place in a table. To has the fields that structs gained, too.
 	From, To schema.Type
+	// InPlace says that no file has to be written again: readers take what the files
+	// have for the new types.
+	InPlace bool
 }

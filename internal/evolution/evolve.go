@@ -180,7 +180,7 @@ func (e *evolution) causes() []event.Drift {
 				causes = append(causes, d)
 			}
 		case event.TypeWider:
-			if d.Decision == widens {
+			if d.Decision == widens || d.Decision == contract.ByFeature {
 				causes = append(causes, d)
 			}
 		}

@@ -1,6 +1,7 @@
 package evolution
 
 import (
+	"fmt"
 	"slices"
 
 	"landfall/internal/contract"
@@ -15,15 +16,7 @@ const widens = "widen"
 
 // lets reports whether a policy lets the type of any column widen.
 func lets(p contract.Policy) bool {
-	if action, _ := p.Action(event.TypeWider); action == widens {
-		return true
-	}
-	for _, kinds := range p.Columns {
-		if kinds[event.TypeWider] == widens {
-			return true
-		}
-	}
-	return false
+	return p.Uses(event.TypeWider, widens) || p.Uses(event.TypeWider, contract.ByFeature)
 }
 
 // widenColumns gives standing columns a wider type, where values of the batch or a
@@ -55,12 +48,13 @@ func (e *evolution) widenColumns(ev Evidence) error {
 		if life == nil {
 			life = e.spots(ev.Life)
 		}
-		w.lived, w.held = true, ev.heldFor(*c)
+		w.lived, w.held, w.written = true, ev.heldFor(*c), ev.Written
+		w.together(c.Path(), t, stand{batch[at], life[at]}, h)
 		grown := w.part(c.Path(), t, stand{batch[at], life[at]}, h)
 		if len(w.parts) > 0 {
 			c.SetType(grown)
 			c.Hinted = c.Hinted || h != nil
-			e.widened = append(e.widened, Reshape{Name: c.Name, Parts: w.parts, From: t})
+			e.widened = append(e.widened, Reshape{Name: c.Name, Parts: w.parts, From: t, InPlace: w.inPlace == len(w.parts)})
 		}
 	}
 	return nil
@@ -102,10 +96,26 @@ type widening struct {
 	pinned bool
 	// lived says that the table's life is known; asks is set where it decides.
 	lived, asks bool
-	// held is why nothing of the column can widen.
-	held string
-	// parts are the paths of what widened.
-	parts []schema.Path
+	// held is why the rows of the column cannot be written again, written why they
+	// have to be, whatever widens.
+	held, written string
+	// parts are the paths of what widened, inPlace is how many of them did so with the
+	// rows as they are.
+	parts   []schema.Path
+	inPlace int
+	// silent says that what widens is looked for and not told.
+	silent bool
+}
+
+// together finds out whether some parts of a column need its rows to be written again:
+// then there are no others that do without.
+func (w *widening) together(path schema.Path, t schema.Type, s stand, h *hint.Node) {
+	w.silent = true
+	w.part(path, t, s, h)
+	if w.inPlace > 0 && w.inPlace < len(w.parts) {
+		w.written = "another part of the column has its rows written again"
+	}
+	w.silent, w.parts, w.inPlace = false, nil, 0
 }
 
 // part returns a type with what widens in it.
@@ -133,7 +143,7 @@ func (w *widening) part(path schema.Path, t schema.Type, s stand, h *hint.Node) 
 // scalar returns the type that a scalar has from now on.
 func (w *widening) scalar(path schema.Path, t schema.Type, s stand, h *hint.Node) schema.Type {
 	action, rule := w.policy.ActionOf(event.TypeWider, path.String())
-	if action != widens || t == schema.Unknown || h == nil && w.pinned {
+	if action != widens && action != contract.ByFeature || t == schema.Unknown || h == nil && w.pinned {
 		return t
 	}
 	d, wanted := w.wanted(t, s, h)
@@ -148,8 +158,20 @@ func (w *widening) scalar(path schema.Path, t schema.Type, s stand, h *hint.Node
 		return t
 	}
 	d.From, d.To = t.String(), to.String()
+	written := w.written
+	if !schema.ReadsAs(t, to) {
+		written = fmt.Sprintf("Delta's type widening reads no %s as %s: the rows that stand are written again", t, to)
+	}
 	switch {
+	case action == contract.ByFeature && written == "":
+		w.tell(path, contract.ByFeature, d)
+		w.parts = append(w.parts, path)
+		w.inPlace++
+		return to
 	case w.held == "":
+		if action == contract.ByFeature {
+			d.Hint = written
+		}
 		w.tell(path, widens, d)
 		w.parts = append(w.parts, path)
 		return to
@@ -161,6 +183,9 @@ func (w *widening) scalar(path schema.Path, t schema.Type, s stand, h *hint.Node
 }
 
 func (w *widening) tell(path schema.Path, decision string, d event.Drift) {
+	if w.silent {
+		return
+	}
 	if len(path) == 1 {
 		w.noteOf(w.index.Columns[w.column], event.TypeWider, decision, d)
 		return

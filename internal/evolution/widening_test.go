@@ -320,3 +320,46 @@ func TestWideningOfDeclaredTypes(t *testing.T) {
 		check(t, c.life+" "+c.value+" meets "+c.batch+" "+c.later, r.Version.Columns[0].Type, c.want)
 	}
 }
+
+// By Delta's type widening some types widen where they stand; what its readers do not
+// take, and what stands in one column with such a part, is written again.
+func TestWideningByFeature(t *testing.T) {
+	life := ndjson(t, "a", `{"n":1,"d":1.5,"o":{"x":1,"y":1.5},"l":[1.5],"m":7}`)
+	hinted := func(text string) contract.Policy {
+		return contract.Policy{Kinds: map[event.Kind]string{event.TypeWider: contract.ByFeature}, Hints: hints(t, text)}
+	}
+	first := land(t, contract.Version{}, hinted("n int, d decimal(2,1), o struct<x:bigint,y:decimal(2,1)>, l array<decimal(2,1)>"), nil, life)
+	wide := hinted("n bigint, d decimal(4,2), o struct<x:double,y:decimal(4,2)>, l array<decimal(3,1)>")
+	ev := evolution.Evidence{Objects: []contract.ObjectEvidence{ndjson(t, "b", `{"m":2.5}`)}, Life: []contract.ObjectEvidence{life}}
+	inPlace := func(r evolution.Result) string {
+		var s []string
+		for _, c := range r.Reshaped {
+			s = append(s, fmt.Sprintf("%s:%v", c.Name, c.InPlace))
+		}
+		return strings.Join(s, " ")
+	}
+	r := lived(t, first.Version, ev, wide, nil)
+	check(t, "columns", columns(r.Version), "n:bigint d:decimal(4,2) o:struct<x:double,y:decimal(4,2)> l:array<decimal(3,1)> m:double")
+	check(t, "in place", inPlace(r), "n:true d:true o:false l:true m:false")
+	check(t, "drift", brief(r, event.TypeWider), "type_wider n int>bigint feature\ntype_wider d decimal(2,1)>decimal(4,2) feature\n"+
+		"type_wider o.x bigint>double widen\ntype_wider o.y decimal(2,1)>decimal(4,2) widen\n"+
+		"type_wider l.element decimal(2,1)>decimal(3,1) feature\ntype_wider m bigint>double widen")
+	for column, why := range map[string]string{
+		"n": "", "o.y": "another part of the column has its rows written again",
+		"m": "Delta's type widening reads no bigint as double: the rows that stand are written again",
+	} {
+		for _, d := range r.Version.Cause {
+			if d.Column == column && d.Hint != why {
+				t.Errorf("%s: hint %q, want %q", column, d.Hint, why)
+			}
+		}
+	}
+
+	ev.Held = map[string]string{"": "the table only grows"}
+	r = lived(t, first.Version, ev, wide, nil)
+	check(t, "held", columns(r.Version), "n:bigint d:decimal(4,2) o:struct<x:bigint,y:decimal(4,2)> l:array<decimal(3,1)> m:bigint")
+	check(t, "held in place", inPlace(r), "n:true d:true o:true l:true")
+
+	ev.Held, ev.Written = nil, "the table is old"
+	check(t, "written", inPlace(lived(t, first.Version, ev, wide, nil)), "n:false d:false o:false l:false m:false")
+}

@@ -240,7 +240,7 @@ func (a *attempt) describe(change *table.Change) {
 	l := a.l
 	key := source.ConfigPrefix + l.ID.UUID
 	if a.shape.grown {
-		change.Schema = &a.shape.table
+		change.Schema, change.Widening = &a.shape.table, a.shape.widening
 	}
 	if l.Snap == nil || l.Snap.Config[key] != l.src.StateKey {
 		change.Config = map[string]string{key: l.src.StateKey}

@@ -9,6 +9,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 
 	"landfall/internal/contract"
+	"landfall/internal/event"
 	"landfall/internal/land"
 	"landfall/internal/parquetfile"
 )
@@ -120,7 +121,9 @@ func scenes() map[string]scene {
 	// came with it.
 	replay, anew := feed(), feed()
 	replay[2].replay, anew[3].replay = &land.Choice{}, &land.Choice{All: true}
+	inPlace := contract.Policy{Kinds: map[contract.Kind]string{event.TypeWider: contract.ByFeature}}
 	return map[string]scene{
+		"in place":     {days: typed(), parquet: true, limits: land.Limits{Files: 2}, long: true, policy: inPlace},
 		"replay":       {days: replay, limits: one},
 		"replay all":   {days: anew, limits: one},
 		"whole days":   {days: feed()},

@@ -27,7 +27,8 @@ func (l *landed) fits() {
 }
 
 // fits checks that each live data file keeps its columns in the types of the
-// table: readers take no INT32 for a bigint, and no other type for another.
+// table: readers take no INT32 for a bigint, and no other type for another. Where the
+// table has type widening, it may keep what a type that it has told of was before.
 func fits(ctx context.Context, data store.Store) error {
 	snap, err := delta.Open(data, delta.Options{}).Snapshot(ctx)
 	if errors.Is(err, table.ErrNoTable) {
@@ -37,6 +38,10 @@ func fits(ctx context.Context, data store.Store) error {
 		return err
 	}
 	want, err := stored(snap.Schema)
+	if err != nil {
+		return err
+	}
+	before, err := narrower(snap)
 	if err != nil {
 		return err
 	}
@@ -50,8 +55,70 @@ func fits(ctx context.Context, data store.Store) error {
 			return fmt.Errorf("%s: %w", f.Path, err)
 		}
 		for path, typ := range found {
-			if want[path] != typ {
+			if want[path] != typ && !slices.Contains(before[path], typ) {
 				return fmt.Errorf("%s: %s is kept as %q, want %q as the table's %s has it", f.Path, path, typ, want[path], snap.Schema)
+			}
+		}
+	}
+	return nil
+}
+
+// narrower is how the columns of a table may be kept in files that are older than
+// their types, by path.
+func narrower(snap *table.Snapshot) (map[string][]string, error) {
+	before := map[string][]string{}
+	if !slices.Contains(snap.Protocol.ReaderFeatures, "typeWidening") {
+		return before, nil
+	}
+	return before, eachChange(snap.Schema, func(older schema.Struct) error {
+		kept, err := stored(older)
+		for path, typ := range kept {
+			before[path] = append(before[path], typ)
+		}
+		return err
+	})
+}
+
+// eachChange hands over the schema with each of its types in turn as it was before a
+// change that is told of.
+func eachChange(s schema.Struct, use func(schema.Struct) error) error {
+	for i, f := range s.Fields {
+		with := func(t schema.Type) error {
+			older := schema.Struct{Fields: slices.Clone(s.Fields)}
+			older.Fields[i].Type = t
+			return use(older)
+		}
+		if err := eachChangeIn(f, f.Type, nil, with); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eachChangeIn(of schema.Field, t schema.Type, at schema.Path, use func(schema.Type) error) error {
+	switch t := t.(type) {
+	case schema.Struct:
+		return eachChange(t, func(s schema.Struct) error { return use(s) })
+	case schema.Array:
+		return eachChangeIn(of, t.Element, at.Child("element"), func(e schema.Type) error {
+			t.Element = e
+			return use(t)
+		})
+	case schema.Map:
+		err := eachChangeIn(of, t.Key, at.Child("key"), func(k schema.Type) error { return use(schema.Map{Key: k, Value: t.Value}) })
+		if err != nil {
+			return err
+		}
+		return eachChangeIn(of, t.Value, at.Child("value"), func(v schema.Type) error { return use(schema.Map{Key: t.Key, Value: v}) })
+	}
+	changes, err := of.TypeChanges()
+	if err != nil {
+		return err
+	}
+	for _, c := range changes {
+		if c.Path.String() == at.String() {
+			if err := use(c.From); err != nil {
+				return err
 			}
 		}
 	}

@@ -5,10 +5,12 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"landfall/internal/contract"
 	"landfall/internal/datafile"
 	"landfall/internal/diag"
+	"landfall/internal/event"
 	"landfall/internal/evolution"
 	"landfall/internal/schema"
 )
@@ -25,11 +27,15 @@ func (a *attempt) evolved(ctx context.Context, from contract.Version) (evolution
 	if !res.AsksLife {
 		return res, err
 	}
-	ev.Lived, ev.Held = true, a.l.stuck
-	if why := a.l.fixed(); why != "" {
+	ev.Lived, ev.Held, ev.Written = true, a.l.stuck, a.l.written()
+	why := a.l.fixed()
+	if why != "" {
 		ev.Held = map[string]string{"": why}
-	} else if ev.Life, err = a.l.src.State.Life(ctx, a.replacing()); err != nil {
-		return res, err
+	}
+	if why == "" || a.l.src.Policy.Uses(event.TypeWider, contract.ByFeature) {
+		if ev.Life, err = a.l.src.State.Life(ctx, a.replacing()); err != nil {
+			return res, err
+		}
 	}
 	return evolution.Evolve(from, ev, a.l.src.Policy, a.current())
 }
@@ -55,6 +61,49 @@ func (l *landing) fixed() string {
 		return fmt.Sprintf("%d bytes in %d files would be written again, and at most %d are; to do it set the option maxRewriteBytes=%d", size, len(l.Snap.Files), most, size)
 	}
 	return ""
+}
+
+// written tells why standing rows are written again for every type that widens, "" if
+// they need not: by the preview of Delta's type widening a table is told in other
+// words what widened.
+func (l *landing) written() string {
+	const stable, preview = "typeWidening", "typeWidening-preview"
+	if l.Snap == nil || slices.Contains(l.Snap.Protocol.WriterFeatures, stable) || !slices.Contains(l.Snap.Protocol.WriterFeatures, preview) {
+		return ""
+	}
+	return "the table has the preview of Delta's type widening (" + preview + "): the rows that stand are written again"
+}
+
+// inPlace tells whether a column may become another type while the files that hold it
+// stay: every part that does is one that the policy has widen so, and of a type that
+// readers take for the new one.
+func inPlace(p contract.Policy, before, after schema.Field) bool {
+	original, _ := schema.Original(before)
+	return schema.AllReadAs(before.Type, after.Type) && byFeature(p, schema.Path{original}, before.Type, after.Type)
+}
+
+// byFeature tells whether the policy has all parts that differ widen by the table's
+// feature.
+func byFeature(p contract.Policy, at schema.Path, before, after schema.Type) bool {
+	switch b := before.(type) {
+	case schema.Struct:
+		s, _ := after.(schema.Struct)
+		for _, f := range b.Fields {
+			original, _ := schema.Original(f)
+			if i := s.Lookup(f.Name); i >= 0 && !byFeature(p, at.Child(original), f.Type, s.Fields[i].Type) {
+				return false
+			}
+		}
+		return true
+	case schema.Array:
+		array, _ := after.(schema.Array)
+		return byFeature(p, at.Child("element"), b.Element, array.Element)
+	case schema.Map:
+		m, _ := after.(schema.Map)
+		return byFeature(p, at.Child("key"), b.Key, m.Key) && byFeature(p, at.Child("value"), b.Value, m.Value)
+	}
+	action, _ := p.ActionOf(event.TypeWider, at.String())
+	return before == after || action == contract.ByFeature
 }
 
 // replacing are the paths whose standing rows the batch takes out.

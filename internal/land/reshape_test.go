@@ -1,6 +1,8 @@
 package land_test
 
 import (
+	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"testing"
@@ -8,6 +10,7 @@ import (
 
 	"landfall/internal/contract"
 	"landfall/internal/event"
+	"landfall/internal/hint"
 	"landfall/internal/land"
 	"landfall/internal/value"
 )
@@ -99,4 +102,94 @@ func TestWidenDays(t *testing.T) {
 			t.Errorf("found %s, want the first moment of the day in the zone", v)
 		}
 	}
+}
+
+// byFeature has types widen in the table's files as they are.
+func byFeature() contract.Policy {
+	return contract.Policy{Kinds: map[contract.Kind]string{event.TypeWider: contract.ByFeature}}
+}
+
+// Where the policy wants it and readers can be told, no file is written again: the
+// table says what its types were.
+func TestWidenInPlace(t *testing.T) {
+	l := afterDays(t, 0, scene{policy: byFeature(), tree: true})
+	l.put("a.json", `{"id":"a1","n":1,"d":1.25,"o":{"x":1.5,"l":[{"m":0.5}]}}`+"\n")
+	l.policy.Hints = hintsOf(t, "n int, d decimal(3,2), o struct<x:decimal(2,1),l:array<struct<m:decimal(1,1)>>>")
+	l.limits.Rewrite = 1
+	l.lands()
+	was := slices.Collect(maps.Keys(l.snapshot().Files))
+	if p := l.snapshot().Protocol; p.MinReader != 1 || p.MinWriter != 2 {
+		t.Errorf("found %+v before anything widened", p)
+	}
+	l.policy.Hints = hintsOf(t, "n bigint, d decimal(5,2), o struct<x:decimal(4,2),l:array<struct<m:decimal(3,2)>>>")
+	l.put("b.json", `{"id":"b1","n":3000000000,"d":125.25,"o":{"x":10.25,"l":[{"m":1.25}]}}`+"\n")
+	r := l.lands()
+	l.wants("struct<id:string,n:bigint,d:decimal(5,2),o:struct<x:decimal(4,2),l:array<struct<m:decimal(3,2)>>>>")
+	if d := drift(r, event.TypeWider, "n"); d.Decision != "feature" || d.From != "int" || d.To != "bigint" || d.Hint != "" {
+		t.Errorf("found %+v", d)
+	}
+	for _, key := range was {
+		if _, live := l.snapshot().Files[key]; !live {
+			t.Errorf("%s is gone", key.Path)
+		}
+	}
+	snap := l.snapshot()
+	if p := snap.Protocol; p.MinReader != 3 || p.MinWriter != 7 || fmt.Sprint(p.ReaderFeatures, p.WriterFeatures) != "[typeWidening] [appendOnly invariants typeWidening]" || snap.Config["delta.enableTypeWidening"] != "true" {
+		t.Errorf("found %+v, %v", p, snap.Config)
+	}
+	text, err := snap.Schema.JSON()
+	ok(t, err)
+	for _, change := range []string{
+		`"delta.typeChanges":[{"fromType":"integer","toType":"long"}]`,
+		`"delta.typeChanges":[{"fromType":"decimal(3,2)","toType":"decimal(5,2)"}]`,
+		`"delta.typeChanges":[{"fromType":"decimal(1,1)","toType":"decimal(3,2)"}]`,
+	} {
+		if !strings.Contains(string(text), change) {
+			t.Errorf("found %s\nwant %s", text, change)
+		}
+	}
+	l.fits()
+	l.policy.Hints = hintsOf(t, "")
+}
+
+// What readers would not take for the wider type is written again, and the event says
+// why; then nothing is left to tell of the column.
+func TestWidenBesideFeature(t *testing.T) {
+	l := afterDays(t, 0, scene{policy: byFeature(), tree: true})
+	l.policy.Hints = hintsOf(t, "n int")
+	l.put("a.json", `{"id":"a1","n":1,"m":1,"o":{"p":1,"q":1.5}}`+"\n")
+	l.lands()
+	l.policy.Hints = hintsOf(t, "n bigint")
+	l.put("b.json", `{"id":"b1","n":2}`+"\n")
+	l.lands()
+	l.policy.Hints = hintsOf(t, "n double")
+	l.put("c.json", `{"id":"c1","n":0.5,"m":2.5,"o":{"p":2.5,"q":1}}`+"\n")
+	r := l.lands()
+	l.wants("struct<id:string,n:double,m:double,o:struct<p:double,q:double>>")
+	for _, column := range []string{"n", "m", "o.p"} {
+		if d := drift(r, event.TypeWider, column); d.Decision != "widen" || !strings.Contains(d.Hint, "reads no bigint as double") {
+			t.Errorf("%s: found %+v", column, d)
+		}
+	}
+	text, err := l.snapshot().Schema.JSON()
+	ok(t, err)
+	if strings.Contains(string(text), "typeChanges") {
+		t.Errorf("found %s, want nothing of types that no file has", text)
+	}
+	l.fits()
+	l.limits.Rewrite = 1
+	l.policy.Hints = hintsOf(t, "n double")
+	l.put("d.json", `{"id":"d1","new":1}`+"\n")
+	l.lands()
+	l.put("e.json", `{"id":"e1","new":2.5}`+"\n")
+	if d := drift(l.lands(), event.TypeWider, "new"); d.Decision != "hold" || !strings.Contains(d.Hint, "maxRewriteBytes=") {
+		t.Errorf("found %+v", d)
+	}
+}
+
+func hintsOf(t *testing.T, text string) hint.Set {
+	t.Helper()
+	h, err := hint.Parse(text)
+	ok(t, err)
+	return h
 }

@@ -16,8 +16,10 @@ type shape struct {
 	table schema.Struct
 	grown bool
 	// retyped are the folded names of the table's columns whose standing values are
-	// of another type then.
-	retyped map[string]bool
+	// of another type then, and are written again. widening says that others are read
+	// as the new type where they stand.
+	retyped  map[string]bool
+	widening bool
 }
 
 // shapeOf derives the schemas of the table and of data files for a version.
@@ -39,7 +41,7 @@ func (a *attempt) shapeOf(v contract.Version) (*shape, error) {
 			return nil, err
 		}
 		s.grown = s.grown || len(a.in.Merges) > 0
-		s.retyped = retyped(*current, s.table)
+		s.retyped, s.widening = a.retyped(*current, s.table)
 	}
 	types := map[string]schema.Type{}
 	for _, f := range ours.Fields {
@@ -78,16 +80,23 @@ func put(table schema.Struct, v contract.Version, merges []contract.Merge) schem
 	return table
 }
 
-// retyped names the columns of a table that are of another type in the next one.
-// Fields that structs gain are null in what stands.
-func retyped(before, after schema.Struct) map[string]bool {
-	names := map[string]bool{}
+// retyped names the columns of a table that are of another type in the next one and
+// have to be written again; widening tells that there are others, which readers take
+// for the new type as they are. Fields that structs gain are null in what stands.
+func (a *attempt) retyped(before, after schema.Struct) (names map[string]bool, widening bool) {
+	names = map[string]bool{}
+	written := a.l.written() != ""
 	for _, f := range before.Fields {
-		if i := after.Lookup(f.Name); i >= 0 && !intake.Within(f.Type, after.Fields[i].Type) {
+		i := after.Lookup(f.Name)
+		switch {
+		case i < 0 || intake.Within(f.Type, after.Fields[i].Type):
+		case written || !inPlace(a.l.src.Policy, f, after.Fields[i]):
 			names[schema.Fold(f.Name)] = true
+		default:
+			widening = true
 		}
 	}
-	return names
+	return names, widening
 }
 
 // common returns a type of the table without the fields of structs that the

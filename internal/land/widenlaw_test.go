@@ -15,6 +15,7 @@ import (
 	"pgregory.net/rapid"
 
 	"landfall/internal/contract"
+	"landfall/internal/event"
 	"landfall/internal/schema"
 	"landfall/internal/state"
 )
@@ -27,6 +28,7 @@ func TestWideningLaw(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		var p contract.Policy
 		p.Rules.Agreement = rapid.SampledFrom([]float64{0, 0.5, 1}).Draw(rt, "agreement")
+		p.Kinds = map[contract.Kind]string{event.TypeWider: rapid.SampledFrom([]string{"widen", contract.ByFeature}).Draw(rt, "types widen by")}
 		f := drawDrifting(rt, rapid.SampledFrom([]string{"csv", "lines", "parquet"}).Draw(rt, "as"), p)
 		if err := f.widens(t, rt); err != nil {
 			rt.Fatalf("%v\n%s", err, f)

@@ -117,7 +117,7 @@ landfall.yaml:8:5: unknown key "tabel" [E0202]
 landfall.yaml:6:44: column_added: found "maybe", want add, rescue, ignore, fail [E0204]
     6 │     policy: {column_aded: x, column_added: maybe, type_wider: wider}
       │                                            ^^^^^
-landfall.yaml:6:63: type_wider: found "wider", want widen, rescue, fail [E0204]
+landfall.yaml:6:63: type_wider: found "wider", want widen, feature, rescue, fail [E0204]
     6 │     policy: {column_aded: x, column_added: maybe, type_wider: wider}
       │                                                               ^^^^^
 landfall.yaml:7:23: partitionBy: "DT" stands twice [E0202]

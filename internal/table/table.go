@@ -115,6 +115,11 @@ type Change struct {
 	// which has another type there, or is gone, must be removed: who changes one
 	// knows which those are.
 	Schema *schema.Struct
+	// Widening says that files stay in which columns of Schema are of a narrower
+	// type, one that readers take for the new one ([schema.ReadsAs]). The table asks
+	// its readers for that from now on, if it does not yet, and is told what widened.
+	// No column has to be removed for a type that changes so.
+	Widening bool
 	// Partitions are the partition columns; only when creating the table.
 	Partitions []string
 	// Config entries are set in metaData.configuration.

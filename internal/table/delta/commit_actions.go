@@ -62,9 +62,8 @@ func (k *commit) prepare() error {
 	if k.base == nil {
 		to, err = k.newTable()
 	} else if from, err = k.base.schema(); err == nil {
-		to, err = k.alter(from)
-		k.retypes = retypes(from, to)
-		if err == nil && k.retypes {
+		if to, err = k.alter(from); err == nil {
+			k.retypes = k.misread(from, to)
 			err = k.checkHeld(from, to)
 		}
 	}
@@ -169,10 +168,17 @@ func (k *commit) alter(from schema.Struct) (schema.Struct, error) {
 			return to, fmt.Errorf("encode the schema: %w", err)
 		}
 		if !bytes.Equal(old, asked) {
-			to, text = *k.c.Schema, string(asked)
+			if to, text, err = k.recorded(from, *k.c.Schema); err != nil {
+				return to, err
+			}
 		}
 	}
 	config := merged(k.base.meta.Configuration, k.c.Config)
+	if k.c.Widening {
+		if err := k.widen(config); err != nil {
+			return to, err
+		}
+	}
 	if text == k.base.meta.SchemaString && maps.Equal(config, k.base.meta.Configuration) {
 		return to, nil
 	}

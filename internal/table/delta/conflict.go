@@ -132,6 +132,31 @@ func (k *commit) overtaken(ctx context.Context, v int64) (*table.Result, error) 
 	}
 }
 
+// misread reports whether files written for one schema of the table may not fit
+// another. Where types widen as the table's feature lets them, these fit.
+func (k *commit) misread(from, to schema.Struct) bool {
+	if !k.c.Widening {
+		return retypes(from, to)
+	}
+	// Types that widened are taken for what they were.
+	to.Fields = slices.Clone(to.Fields)
+	for i, f := range to.Fields {
+		if old := fieldOf(from, f.Name); old != nil && schema.AllReadAs(old.Type, f.Type) {
+			to.Fields[i].Type = old.Type
+		}
+	}
+	return retypes(from, to)
+}
+
+// fieldOf is the field of a name, nil if there is none.
+func fieldOf(s schema.Struct, name string) *schema.Field {
+	i := slices.IndexFunc(s.Fields, func(f schema.Field) bool { return f.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Fields[i]
+}
+
 // retypes reports whether files written for the schema `from` may not fit the
 // schema `to`: a column has another type, is gone, or must not be null now. New
 // nullable columns are no such change.

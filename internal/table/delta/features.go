@@ -17,6 +17,9 @@ const (
 	featureTimestampNTZ    = "timestampNtz"
 	featureVacuumCheck     = "vacuumProtocolCheck"
 	featureCommitTimestamp = "inCommitTimestamp"
+	featureTypeWidening    = "typeWidening"
+	// featureWideningPreview is typeWidening under the name that it had at first.
+	featureWideningPreview = "typeWidening-preview"
 )
 
 // The highest protocol versions that exist; both only list features.
@@ -28,7 +31,8 @@ const (
 // canRead tells whether we know how to read tables with a feature.
 func canRead(feature string) bool {
 	switch feature {
-	case featureColumnMapping, featureDeletionVectors, featureV2Checkpoint, featureTimestampNTZ, featureVacuumCheck:
+	case featureColumnMapping, featureDeletionVectors, featureV2Checkpoint, featureTimestampNTZ, featureVacuumCheck,
+		featureTypeWidening, featureWideningPreview:
 		return true
 	}
 	return false

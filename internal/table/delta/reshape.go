@@ -60,7 +60,8 @@ func (k *commit) checkHeld(from, to schema.Struct) error {
 	var columns []schema.Field
 	for _, old := range from.Fields {
 		i := slices.IndexFunc(to.Fields, func(f schema.Field) bool { return f.Name == old.Name })
-		if i < 0 || retypesField(old.Type, to.Fields[i].Type) {
+		stays := i >= 0 && k.c.Widening && schema.AllReadAs(old.Type, to.Fields[i].Type)
+		if i < 0 || retypesField(old.Type, to.Fields[i].Type) && !stays {
 			columns = append(columns, old)
 		}
 	}

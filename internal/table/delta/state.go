@@ -123,7 +123,7 @@ func (st *state) schema() (schema.Struct, error) {
 		return schema.Struct{}, diag.New(diag.LogBroken, "version %d of the table has a schema that cannot be read: %s",
 			st.version, diag.Quote(st.meta.SchemaString)).Because(err)
 	}
-	return s, nil
+	return s, checkChanges(s)
 }
 
 // snapshot is the public view of st.

@@ -46,6 +46,8 @@ func rules() []rule {
 		{featureV2Checkpoint, nil},    // classic checkpoints stay allowed
 		{featureVacuumCheck, nil},     // concerns VACUUM only
 		{featureCommitTimestamp, nil}, // every commit obeys it
+		{featureTypeWidening, nil},    // commits record what widens
+		{featureWideningPreview, nil}, // nothing widens in place there
 		{"domainMetadata", nil},       // checkpoints repeat all domains, commits change none
 	}
 }
