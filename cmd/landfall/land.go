@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/pprof"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -181,7 +182,7 @@ func (a *app) runOne(ctx context.Context, f feed, run runner) error {
 		return err
 	}
 	bar := a.progress(s.Name)
-	r, err := run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update})
+	r, err := run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update, Elapsed: func() time.Duration { return a.now().Sub(start) }})
 	bar.done()
 	if f.takes != nil && err == nil && len(r.Batches)+len(r.Skipped)+r.Known == 0 {
 		r.Notes = append(r.Notes, f.unmatched())

@@ -38,6 +38,7 @@ type decoding struct {
 	bad         event.Drift
 	short, long firstOf
 	account     format.Account
+	spent       Spent
 }
 
 // firstOf counts cases and remembers the first.
@@ -72,7 +73,10 @@ func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.
 			}
 		}
 	}
+	defer func() { p.add(d.spent) }()
+	began := p.elapsed()
 	for slab, err := range r.Slabs(ctx) {
+		began = d.lap(&d.spent.Decode, began)
 		switch {
 		case diag.CodeOf(err) == diag.FileCorrupt:
 			return d, p.unreadable(i, err)
@@ -80,11 +84,13 @@ func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.
 			err = d.brokenOff(ctx, err)
 		default:
 			err = d.slab(ctx, slab)
+			began = p.elapsed()
 		}
 		if err != nil {
 			return d, err
 		}
 	}
+	d.lap(&d.spent.Decode, began)
 	if p.Outcomes[i].Fate != "" {
 		return d, nil // quarantined whole
 	}
@@ -122,10 +128,12 @@ func (d *decoding) refuse(err error) error {
 
 // slab writes the good records of a slab and quarantines the others.
 func (d *decoding) slab(ctx context.Context, s *column.Slab) error {
+	began := d.elapsed()
 	d.good += int64(s.Rows())
 	if d.see != nil {
 		d.see.Add(s)
 	}
+	began = d.lap(&d.spent.Observe, began)
 	if d.fit == nil {
 		return nil
 	}
@@ -133,9 +141,11 @@ func (d *decoding) slab(ctx context.Context, s *column.Slab) error {
 	if err != nil {
 		return d.refuse(err)
 	}
+	began = d.lap(&d.spent.Fit, began)
 	if err := d.w.Write(ctx, d.shape.Hold(fitted.Batch)); err != nil {
 		return table.Fault(d.src.Data.URL(""), err)
 	}
+	d.lap(&d.spent.Write, began)
 	d.rows += int64(fitted.Batch.Rows)
 	d.cells.Add(fitted.Counts)
 	for _, r := range s.Ragged {

@@ -11,6 +11,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"sync"
+	"time"
 
 	"landfall/internal/conform"
 	"landfall/internal/contract"
@@ -44,6 +46,8 @@ type Source struct {
 	Name func(suffix string) string
 	// Progress, if set, hears how far the batch is. Calls do not overlap.
 	Progress func(Progress)
+	// Elapsed, if set, is a clock that never goes back, for Spent.
+	Elapsed func() time.Duration
 	// Title is what people call the source.
 	Title string
 }
@@ -78,6 +82,10 @@ type Intake struct {
 	settled  []int
 	read     []reading
 	progress *progress
+	// First and Second are how long the passes took, by the clock.
+	First, Second time.Duration
+	spent         Spent
+	mu            sync.Mutex
 }
 
 // reading is what reading an object came to.
@@ -183,6 +191,14 @@ func (a *Intake) Count(c *event.Batch) {
 			c.Bytes.Add(a.read[i].bytes)
 		}
 	}
+}
+
+// elapsed reads the clock, if there is one.
+func (a *Intake) elapsed() time.Duration {
+	if a.src.Elapsed == nil {
+		return 0
+	}
+	return a.src.Elapsed()
 }
 
 // stopped is the error of an event whose policy is to fail.

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"sync"
+	"time"
 
 	"golang.org/x/sync/errgroup"
 
@@ -22,10 +23,12 @@ import (
 // others of. What comes of it is what two passes over all objects would give, one
 // for the evidence and one for the rows.
 func (a *Intake) Write(ctx context.Context, guess *Shape, evolve func(context.Context) (*Shape, error)) ([]datafile.File, error) {
+	began := a.elapsed()
 	first := &pass{Intake: a, number: 1, shape: guess}
 	if err := first.run(ctx, a.Open()); err != nil {
 		return nil, err
 	}
+	a.First = a.elapsed() - began
 	now, err := evolve(ctx)
 	if err != nil {
 		return nil, err
@@ -39,7 +42,9 @@ func (a *Intake) Write(ctx context.Context, guess *Shape, evolve func(context.Co
 	}
 	a.progress.more(again)
 	second := &pass{Intake: a, number: 2, shape: now}
+	began = a.elapsed()
 	err = second.run(ctx, again)
+	a.Second = a.elapsed() - began
 	return append(first.files, second.files...), err
 }
 
@@ -113,7 +118,13 @@ func (p *pass) share(ctx context.Context, share []int) (_ []datafile.File, err e
 		}
 		p.progress.done(i)
 	}
+	defer p.writing(p.elapsed())
 	return w.Close(ctx)
+}
+
+// writing counts the time since began as spent on writing.
+func (a *Intake) writing(began time.Duration) {
+	a.add(Spent{Write: (a.elapsed() - began).Seconds()})
 }
 
 // object lands one object, or discards what it began.
@@ -146,6 +157,7 @@ func (p *pass) object(ctx context.Context, w *datafile.Writer, i int) error {
 	if p.read[i].refused {
 		return w.Discard(ctx)
 	}
+	defer p.writing(p.elapsed())
 	return w.End(ctx)
 }
 

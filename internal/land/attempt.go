@@ -51,7 +51,7 @@ func (l *landing) newAttempt(in state.Intent, barred map[int]string) *attempt {
 	a.Intake = intake.New(intake.Source{
 		Title: l.src.Name, Files: l.src.Files, Data: l.src.Data, State: l.src.State, Decode: l.src.Decode,
 		Tree: l.src.Tree, Forms: l.src.Forms, Policy: l.src.Policy, Keeps: l.keepsRows,
-		Workers: l.env.Workers, Target: l.env.Target, Name: a.fileName, Progress: l.env.Progress,
+		Workers: l.env.Workers, Target: l.env.Target, Name: a.fileName, Progress: l.env.Progress, Elapsed: l.env.Elapsed,
 	}, in, a.id, barred)
 	a.change = &standing.Change{
 		Table: l.src.Table, Snapshot: l.Snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,
@@ -67,24 +67,37 @@ func (l *landing) attempt(ctx context.Context, in state.Intent, barred map[int]s
 	if err := a.checkTable(); err != nil {
 		return state.Mark{}, err
 	}
-	if err := a.Settle(ctx); err != nil {
+	if err := a.settle(ctx); err != nil {
 		return state.Mark{}, err
 	}
 	evolved, err := a.work(ctx)
+	l.report.Seconds.spent(a.Intake)
 	if err != nil {
 		return state.Mark{}, table.Fault(l.report.Table, err)
 	}
-	record, err := a.record(evolved)
+	record, err := a.keep(ctx, evolved)
 	if err != nil {
 		return state.Mark{}, err
 	}
-	if err := l.src.State.Observe(ctx, in.Batch, a.id, a.Landed()); err != nil {
-		return state.Mark{}, err
-	}
-	if err := l.src.State.Record(ctx, record); err != nil {
-		return state.Mark{}, err
-	}
 	return a.commit(ctx, record)
+}
+
+func (a *attempt) settle(ctx context.Context) error {
+	defer a.l.lap(&a.l.report.Seconds.Settle)()
+	return a.Settle(ctx)
+}
+
+// keep writes down what the attempt came to.
+func (a *attempt) keep(ctx context.Context, evolved []event.Drift) (state.Attempt, error) {
+	defer a.l.lap(&a.l.report.Seconds.Record)()
+	record, err := a.record(evolved)
+	if err != nil {
+		return record, err
+	}
+	if err := a.l.src.State.Observe(ctx, a.in.Batch, a.id, a.Landed()); err != nil {
+		return record, err
+	}
+	return record, a.l.src.State.Record(ctx, record)
 }
 
 // work writes the rows of the batch and takes out those that they replace. A
@@ -95,13 +108,7 @@ func (a *attempt) work(ctx context.Context) ([]event.Drift, error) {
 		if err != nil {
 			return nil, err
 		}
-		if err := a.replace(ctx); err != nil {
-			return nil, err
-		}
-		if err := a.reshape(ctx); err != nil {
-			return nil, err
-		}
-		return evolved, a.reclaim(ctx)
+		return evolved, a.displace(ctx)
 	}
 	if err := a.missed(); err != nil {
 		return nil, err
@@ -114,6 +121,18 @@ func (a *attempt) work(ctx context.Context) ([]event.Drift, error) {
 		return nil, err
 	}
 	return evolved, a.missed()
+}
+
+// displace does to the rows that stand what the batch asks for.
+func (a *attempt) displace(ctx context.Context) error {
+	defer a.l.lap(&a.l.report.Seconds.Standing)()
+	if err := a.replace(ctx); err != nil {
+		return err
+	}
+	if err := a.reshape(ctx); err != nil {
+		return err
+	}
+	return a.reclaim(ctx)
 }
 
 // checkTable refuses tables that no batch can be landed in.
@@ -207,6 +226,7 @@ func (a *attempt) dialects() {
 // commit makes the batch visible in one version of the table.
 func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark, error) {
 	l := a.l
+	defer l.lap(&l.report.Seconds.Commit)()
 	change := table.Change{
 		App: l.ID.App(), Batch: a.in.Batch, Attempt: a.id,
 		Operation: "WRITE", Parameters: map[string]string{"mode": "Append", "source": l.src.Name},

@@ -80,6 +80,7 @@ func (l *landing) absorb(ctx context.Context) error {
 
 // discover lists the source and takes off what is known.
 func (l *landing) discover(ctx context.Context) error {
+	defer l.lap(&l.report.Seconds.Discover)()
 	l.absorbed = l.Batch()
 	found, err := discovery.Finder{
 		Files: l.src.Files, Select: l.src.Select, Known: l.src.State.Known(ctx), Again: l.again, Unread: l.keptRows,

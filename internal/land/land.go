@@ -85,6 +85,8 @@ type Env struct {
 	Target int64
 	// Progress, if set, hears how far a batch is. Calls do not overlap.
 	Progress func(intake.Progress)
+	// Elapsed, if set, is a clock that never goes back, for the seconds of the report.
+	Elapsed func() time.Duration
 	// CompactEvery is passed to State.Compact.
 	CompactEvery int64
 	// Tries bounds how often a batch is computed anew; 0 means 10.
@@ -112,6 +114,8 @@ type Report struct {
 	Deferred []string `json:"files_deferred"`
 	// Notes are things a person should know that are not drift.
 	Notes []string `json:"notes"`
+	// Seconds says what the run spent its time on; zero without a clock.
+	Seconds Seconds `json:"seconds,omitzero"`
 	// Replayed is set by a replay alone.
 	Replayed *Replayed `json:"replay,omitempty"`
 	// Before and Contract are the contract before the run and after it; Before is
@@ -348,6 +352,7 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 
 // settle marks a batch that the table holds and reports it.
 func (l *landing) settle(ctx context.Context, m state.Mark) error {
+	defer l.lap(&l.report.Seconds.Mark)()
 	if err := l.src.State.SetMark(ctx, m); err != nil {
 		return err
 	}

@@ -32,6 +32,7 @@ func (a *attempt) write(ctx context.Context) (drift []event.Drift, err error) {
 // contract, or at a first landing of what the beginnings of some objects make of
 // it. Whether it is right matters for speed alone.
 func (a *attempt) guess(ctx context.Context) (*shape, error) {
+	defer a.l.lap(&a.l.report.Seconds.Guess)()
 	v := a.l.Contract
 	if len(v.Columns) == 0 && len(a.Open()) > 0 {
 		ev, err := a.Sample(ctx)
@@ -51,6 +52,7 @@ func (a *attempt) guess(ctx context.Context) (*shape, error) {
 
 // evolve decides which contract the batch lands under, and what drift led there.
 func (a *attempt) evolve(ctx context.Context) (drift []event.Drift, err error) {
+	defer a.l.lap(&a.l.report.Seconds.Evolve)()
 	v := a.l.Contract
 	switch {
 	case a.in.Contract != nil:
