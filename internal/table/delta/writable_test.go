@@ -103,6 +103,8 @@ func TestWriterRules(t *testing.T) {
 		{"v2Checkpoint", protocolOf(3, 7, "v2Checkpoint"), "", "", replaces, "", ""},
 		{"vacuumProtocolCheck", protocolOf(3, 7, "vacuumProtocolCheck"), "", "", replaces, "", ""},
 		{"inCommitTimestamp", protocolOf(1, 7, "inCommitTimestamp"), "", "", replaces, "", ""},
+		{"typeWidening", protocolOf(3, 7, "typeWidening"), enableWidening + "=true", `"delta.typeChanges":[{"fromType":"integer","toType":"long"}]`, replaces, "", ""},
+		{"typeWidening-preview", protocolOf(3, 7, "typeWidening-preview"), enableWidening + "=true", `"delta.typeChanges":[{"tableVersion":1,"fromType":"short","toType":"long"}]`, replaces, "", ""},
 		{"domainMetadata", protocolOf(1, 7, "domainMetadata"), "", "", replaces, "", ""},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -125,7 +127,7 @@ func TestWriterRules(t *testing.T) {
 // TestRulesAreTested ties the table of features to the test above.
 func TestRulesAreTested(t *testing.T) {
 	tested := "appendOnly invariants checkConstraints changeDataFeed generatedColumns columnMapping identityColumns " +
-		"allowColumnDefaults timestampNtz deletionVectors v2Checkpoint vacuumProtocolCheck inCommitTimestamp domainMetadata"
+		"allowColumnDefaults timestampNtz deletionVectors v2Checkpoint vacuumProtocolCheck inCommitTimestamp typeWidening typeWidening-preview domainMetadata"
 	var names []string
 	for _, r := range rules() {
 		names = append(names, r.feature)
