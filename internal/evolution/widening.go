@@ -36,7 +36,7 @@ func (e *evolution) widenColumns(ev Evidence) error {
 		if err != nil {
 			return err
 		}
-		h := e.policy.Hints.For(c.Title())
+		h := e.hintOn(*c)
 		w := widening{evolution: e, column: at, pinned: c.Hinted && h == nil}
 		if w.part(c.Path(), t, stand{batch: batch[at]}, h); !w.asks {
 			continue
@@ -155,6 +155,9 @@ func (w *widening) scalar(path schema.Path, t schema.Type, s stand, h *hint.Node
 	}
 	to := w.wider(path, t, s, h, rule)
 	if to == t {
+		if h == nil {
+			w.tellTextual(path, t, s, d)
+		}
 		return t
 	}
 	d.From, d.To = t.String(), to.String()
@@ -181,6 +184,24 @@ func (w *widening) scalar(path schema.Path, t schema.Type, s stand, h *hint.Node
 	}
 	return t
 }
+
+// tellTextual tells that a type does not widen since some of all values that it ever
+// had are text: what comes of it later, only a contract that begins anew can say.
+func (w *widening) tellTextual(path schema.Path, t schema.Type, s stand, d event.Drift) {
+	all := &inference.Sight{}
+	if !w.gather(all, s.life) || !w.gather(all, s.batch) {
+		return
+	}
+	if found := w.policy.Method().Wider(t, all, len(path)-1); found == schema.String {
+		d.From, d.To = t.String(), found.String()
+		d.Hint = fmt.Sprintf("text among all its values so far keeps it %s, and what does not fit is beside it; %s makes it %s", t, ReplayAll, found)
+		w.tell(path, "hold", d)
+	}
+}
+
+// ReplayAll is the command, in hints, that lets a contract begin anew; the name of
+// the source belongs before its flag.
+const ReplayAll = "landfall replay --all"
 
 func (w *widening) tell(path schema.Path, decision string, d event.Drift) {
 	if w.silent {

@@ -246,6 +246,37 @@ func TestWideningByHints(t *testing.T) {
 	check(t, "held", brief(r, event.HintHeld, event.TypeWider), "hint_held n int>bigint hold")
 }
 
+// A hint on another name of a column, as decided, widens it as one on its own does.
+func TestWideningByHintOnOtherName(t *testing.T) {
+	life := csv("a", "id,new", "1,1")
+	v := decide(t, land(t, contract.Version{}, contract.Policy{}, nil, life).Version, "old is new")
+	ev := evolution.Evidence{Objects: []contract.ObjectEvidence{csv("b", "id,old", "2,2")}, Life: []contract.ObjectEvidence{life}}
+	r := lived(t, v, ev, contract.Policy{Hints: hints(t, "old decimal(21,2)")}, nil)
+	check(t, "columns", columns(r.Version), "id:bigint new:decimal(21,2)")
+	check(t, "held", brief(r, event.HintHeld), "")
+}
+
+// Where text of earlier days keeps a column from widening, the event says so, and what
+// leads on.
+func TestWideningStoppedByText(t *testing.T) {
+	life := []contract.ObjectEvidence{cells("a", "1 2"), cells("b", "x 4")}
+	first := land(t, contract.Version{}, contract.Policy{}, nil, life[0])
+	r := lived(t, first.Version, evolution.Evidence{Objects: []contract.ObjectEvidence{cells("c", "5 2.5")}, Life: life}, contract.Policy{}, nil)
+	check(t, "columns", columns(r.Version), "v:bigint")
+	check(t, "drift", brief(r, event.TypeWider), "type_wider v bigint>string hold")
+	d := r.Drift[0]
+	if d.File != "c" || d.Record != 2 || !strings.Contains(d.Hint, evolution.ReplayAll+" makes it string") {
+		t.Errorf("found %+v", d)
+	}
+	// It does: landing all of it at once gives that type.
+	anew := land(t, contract.Version{}, contract.Policy{}, nil, life[0], life[1], cells("c", "5 2.5"))
+	check(t, "anew", columns(anew.Version), "v")
+	// Where the text is rare enough, the column widens.
+	life[0] = cells("a", strings.Repeat("1 ", 200))
+	r = lived(t, first.Version, evolution.Evidence{Objects: []contract.ObjectEvidence{cells("c", "5 2.5")}, Life: life}, contract.Policy{}, nil)
+	check(t, "rare", columns(r.Version)+" "+brief(r, event.TypeWider), "v:double type_wider v bigint>double widen")
+}
+
 // Of values that nothing is known of, only the type is: no bigint is sure to be a
 // double.
 func TestWideningOfTheUnknown(t *testing.T) {
