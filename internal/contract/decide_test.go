@@ -199,3 +199,20 @@ func TestDecisionRefusedByTable(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+// A file that maps a name to itself in another casing says what holds anyway: it stops
+// no source.
+func TestAgreeOntoItself(t *testing.T) {
+	d := contract.Decision{Column: "Order_ID", Action: contract.Map, To: "order_id", Why: "its name"}
+	p := contract.Policy{Decisions: []contract.Decision{d}}
+	if err := contract.Agree(p.Decisions, p); err != nil {
+		t.Error(err)
+	}
+	v := contract.Version{Columns: []contract.Column{{Name: "Order_ID", Original: "Order ID", Type: "string"}}}
+	if found := contract.Pending(v, p); len(found) > 0 {
+		t.Errorf("found %v", found)
+	}
+	if found := contract.InForce(contract.Version{}, p); len(found) > 0 {
+		t.Errorf("found %v", found)
+	}
+}

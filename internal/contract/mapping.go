@@ -150,10 +150,14 @@ func Pending(v Version, p Policy) []Decision {
 }
 
 // lasting leaves out what a later decision takes the place of: that a column is
-// carried, where it is mapped or ignored since.
+// carried, where it is mapped or ignored since. It leaves out that a name is itself in
+// another casing, which holds without saying.
 func lasting(decisions []Decision) []Decision {
 	var out []Decision
 	for i, d := range decisions {
+		if d.Action == Map && d.Column != "" && schema.Fold(schema.TrimName(d.Column)) == schema.Fold(schema.TrimName(d.To)) {
+			continue
+		}
 		after := d.Action == Carry && slices.ContainsFunc(decisions[i+1:], func(later Decision) bool {
 			return later.Action != Carry && schema.Fold(schema.TrimName(later.Column)) == schema.Fold(schema.TrimName(d.Column))
 		})
