@@ -264,6 +264,9 @@ func (x considered) text() string {
 			fmt.Fprintf(&b, "           decided: %s, by %s on %s: %s\n", report.Cut(d.String(), longest), cmp.Or(d.Who, "somebody"), d.At.UTC().Format("2006-01-02"), report.Cut(d.Why, longest))
 		}
 	}
+	for _, hint := range x.hints() {
+		fmt.Fprintf(&b, "\n  hint: %s\n", report.Clean(hint))
+	}
 	const most = 10
 	rows := make([][]string, 0, most)
 	for _, f := range x.Files[:min(most, len(x.Files))] {
@@ -285,6 +288,19 @@ func (x considered) text() string {
 		fmt.Fprintf(&b, "  %s\n      %s\n", report.Clean(c.Command), report.Clean(c.Effect))
 	}
 	return b.String()
+}
+
+// hints are the newest of each kind, where they lead on.
+func (x considered) hints() []string {
+	var all []string
+	told := map[event.Kind]bool{event.ColumnRenamed: true} // the choices say it
+	for _, e := range slices.Backward(x.Events) {
+		if e.Hint != "" && !told[e.Kind] {
+			told[e.Kind] = true
+			all = append(all, e.Hint)
+		}
+	}
+	return all
 }
 
 func sampleText(b *strings.Builder, what string, values []string) {

@@ -155,7 +155,7 @@ func (w *widening) scalar(path schema.Path, t schema.Type, s stand, h *hint.Node
 	}
 	to := w.wider(path, t, s, h, rule)
 	if to == t {
-		if h == nil {
+		if h == nil && w.held == "" { // else nothing leads on
 			w.tellTextual(path, t, s, d)
 		}
 		return t
@@ -194,7 +194,7 @@ func (w *widening) tellTextual(path schema.Path, t schema.Type, s stand, d event
 	}
 	if found := w.policy.Method().Wider(t, all, len(path)-1); found == schema.String {
 		d.From, d.To = t.String(), found.String()
-		d.Hint = fmt.Sprintf("text among all its values so far keeps it %s, and what does not fit is beside it; %s makes it %s", t, ReplayAll, found)
+		d.Hint = fmt.Sprintf("text among all its values so far keeps it %s; %s makes it %s", t, ReplayAll, found)
 		w.tell(path, "hold", d)
 	}
 }

@@ -289,6 +289,7 @@ func (l *landing) finish(ctx context.Context, in state.Intent) error {
 	if in.Identity != nil && in.Identity.UUID != l.ID.UUID {
 		return position.WasReset()
 	}
+	in.Merges = moving(in.Merges)
 	m, err := l.land(ctx, in)
 	if err != nil {
 		return fmt.Errorf("batch %d: %w", in.Batch, err)
@@ -325,8 +326,11 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 			case len(in.Merges) > 0:
 				l.gaveUp = undecided(misfit.Why)
 				in.Contract, in.Merges, in.Drift = &l.Contract, nil, nil
-			case !l.hold(misfit.Why):
+			case !l.hold(misfit.Why) && (in.Contract == nil || l.gaveUp != nil):
 				return state.Mark{}, misfit.Why
+			case in.Contract != nil: // the batch of a revision lands nothing then
+				l.gaveUp = misfit.Why
+				in.Contract, in.Drift = &l.Contract, nil
 			}
 			continue
 		case errors.As(err, &given):

@@ -22,8 +22,13 @@ const defaultRewrite = 4 << 30
 // evolved asks the contract what the batch makes of it. A type that may widen asks
 // for what all standing rows were, and for leave to write them again.
 func (a *attempt) evolved(ctx context.Context, from contract.Version) (evolution.Result, error) {
-	ev := a.Evidence()
-	res, err := evolution.Evolve(from, ev, a.l.src.Policy, a.current())
+	return a.evolvedBy(ctx, from, a.Evidence(), a.l.src.Policy, a.replacing())
+}
+
+// evolvedBy is evolved by some evidence and under some policy, where the rows of the
+// paths replaced leave the table.
+func (a *attempt) evolvedBy(ctx context.Context, from contract.Version, ev evolution.Evidence, p contract.Policy, replaced map[string]bool) (evolution.Result, error) {
+	res, err := evolution.Evolve(from, ev, p, a.current())
 	if !res.AsksLife {
 		return res, err
 	}
@@ -32,12 +37,12 @@ func (a *attempt) evolved(ctx context.Context, from contract.Version) (evolution
 	if why != "" {
 		ev.Held = map[string]string{"": why}
 	}
-	if why == "" || a.l.src.Policy.Uses(event.TypeWider, contract.ByFeature) {
-		if ev.Life, err = a.l.src.State.Life(ctx, a.replacing()); err != nil {
+	if why == "" || p.Uses(event.TypeWider, contract.ByFeature) {
+		if ev.Life, err = a.l.src.State.Life(ctx, replaced); err != nil {
 			return res, err
 		}
 	}
-	return evolution.Evolve(from, ev, a.l.src.Policy, a.current())
+	return evolution.Evolve(from, ev, p, a.current())
 }
 
 // fixed tells why the standing rows of the table cannot be written again, "" if
@@ -146,4 +151,12 @@ func (a *attempt) reshape(ctx context.Context) error {
 		touched[schema.Fold(m.From)] = true
 	}
 	return a.change.Reshape(ctx, to, touched)
+}
+
+// moving leaves out the merges of a column with itself in another casing, which
+// intents may have that wait since an older version: nothing of them moves.
+func moving(merges []contract.Merge) []contract.Merge {
+	return slices.DeleteFunc(slices.Clone(merges), func(m contract.Merge) bool {
+		return schema.Fold(m.From) == schema.Fold(m.To)
+	})
 }

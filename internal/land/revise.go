@@ -29,6 +29,9 @@ type Revision struct {
 	Who string
 }
 
+// approves tells whether the revision approves what the files add.
+func (r Revision) approves() bool { return r.Decision == nil && r.Rollback == 0 }
+
 // Revise changes the contract and the schema of the table, by a batch without
 // rows that is landed once like any other. It lands no file: those that wait do
 // so when the source runs next.
@@ -122,8 +125,11 @@ func (l *landing) propose(ctx context.Context, r Revision, in state.Intent, wait
 	if err := l.finish(ctx, in); err != nil {
 		return false, err
 	}
-	if l.gaveUp != nil {
-		return false, l.gaveUp
+	if why := l.gaveUp; why != nil {
+		if l.gaveUp = nil; r.approves() {
+			return false, l.sync(ctx) // what stuck is held now
+		}
+		return false, why
 	}
 	if err := l.sync(ctx); err != nil {
 		return false, err
@@ -228,7 +234,8 @@ func (l *landing) approval(ctx context.Context) (*contract.Decided, error) {
 		return nil, err
 	}
 	restored, back := evolution.Restore(l.Contract, ev, l.src.Policy)
-	res, err := evolution.Evolve(restored, ev, approving(l.src.Policy), a.current())
+	// Until the files land, no row leaves the table.
+	res, err := a.evolvedBy(ctx, restored, ev, approving(l.src.Policy), nil)
 	if err != nil {
 		return nil, err
 	}

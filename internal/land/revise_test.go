@@ -246,3 +246,70 @@ func TestReviseIntent(t *testing.T) {
 		t.Errorf("found versions %s, want %s", found, want)
 	}
 }
+
+// An approval widens types as the landing would: by the life of the table, in standing
+// rows too. Rows that do not allow it hold that change and no other.
+func TestApproveWidens(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		foreign bool
+		want    string
+		rescued int64
+	}{
+		{"allowed", false, "struct<id:string,n:double,city:string>", 0},
+		{"held", true, "struct<id:string,n:bigint,city:string>", 1},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			l := afterDays(t, 0, scene{policy: contract.Policy{Preset: contract.FailOnNewColumns, Kinds: map[contract.Kind]string{event.TypeWider: "widen"}}})
+			l.put("a.csv", "id,n\na1,1\n")
+			l.lands()
+			if c.foreign {
+				ok(t, l.other().insertLong(t.Context(), "x1", 9007199254740993))
+				l.want[""] = []map[string]int{{"x1": 1}}
+			}
+			l.put("b.csv", "id,n,city\nb1,2.5,Oslo\n")
+			waits := l.want["b.csv"]
+			delete(l.want, "b.csv")
+			l.refused(l.next(), diag.PolicyFail, "b.csv")
+			l.revises(land.Revision{Who: "Ann"})
+			l.wants(c.want)
+			l.want["b.csv"] = waits
+			if r := l.lands(); len(r.Batches) != 1 || r.Batches[0].ValuesRescued != c.rescued {
+				t.Errorf("found %+v, want one batch with %d rescued", r.Batches, c.rescued)
+			}
+			l.wants(c.want)
+			if found := l.versions(); !strings.HasPrefix(found, "1, 2 approve") || strings.Contains(found, "3") {
+				t.Errorf("found versions %s", found)
+			}
+		})
+	}
+}
+
+// The intent of an older version that merges a column with itself in another casing
+// moves nothing, and blocks nothing.
+func TestReviseOntoItself(t *testing.T) {
+	l := afterDays(t, 0, scene{})
+	l.put("a.csv", "Order ID,id\n1,a1\n")
+	l.lands()
+	st := l.process("").state()
+	m, _, err := st.LastMark(t.Context())
+	ok(t, err)
+	v, err := st.Contract(t.Context(), m)
+	ok(t, err)
+	v.Number, v.Reason = 2, "Order ID is order_id"
+	v.Columns = slices.Clone(v.Columns)
+	v.Columns[0].Original, v.Columns[0].Name = "order_id", "order_id"
+	v.Decisions = []contract.Decision{{Column: "Order ID", Action: contract.Map, To: "order_id", Why: "its name"}}
+	_, err = st.Intend(t.Context(), state.Intent{
+		Batch: 2, Kind: state.KindRevise, At: noon(), Objects: []state.Object{}, Contract: &v, Merges: []contract.Merge{{From: "Order_ID", To: "order_id"}},
+	})
+	ok(t, err)
+	l.put("b.csv", "order_id,id\n2,b1\n")
+	if r := l.lands(); r.ContractVersion != 2 {
+		t.Errorf("found version %d, want 2", r.ContractVersion)
+	}
+	l.wants("struct<Order_ID:bigint,id:string>")
+	if got := strings.Join(slices.Sorted(slices.Values(l.values(t, "Order_ID"))), " "); got != "1 2" {
+		t.Errorf("found %s", got)
+	}
+}

@@ -88,9 +88,12 @@ func (a *attempt) grow(ctx context.Context, from contract.Version) (contract.Ver
 			a.Bar(i, diag.FileForeign, why)
 		}
 	}
+	all := "landfall replay " + a.l.src.Args + " --all"
 	for k := range res.Drift {
 		if d := &res.Drift[k]; d.Kind == event.HintHeld {
-			d.Hint = "landfall replay " + a.l.src.Args + " --all"
+			d.Hint = all
+		} else {
+			d.Hint = strings.ReplaceAll(d.Hint, evolution.ReplayAll, all)
 		}
 	}
 	return res.Version, res.Drift, nil

@@ -150,7 +150,9 @@ func (g *gathering) add(m Mark, d event.Drift) {
 	x.Count += max(d.Count, 1)
 	x.Events++
 	x.Last, x.Done, x.Policy = here, d.Decision, d.Policy
-	x.From, x.To = cmp.Or(d.From, x.From), cmp.Or(d.To, x.To)
+	if d.From != "" || x.From == "" { // what has no from tells the type that values did not fit
+		x.From, x.To = d.From, cmp.Or(d.To, x.To)
+	}
 }
 
 // settle finds out whether anybody has to decide: open tells that values are outside
