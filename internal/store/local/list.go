@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"landfall/internal/store"
 )
@@ -29,13 +30,10 @@ type walk struct {
 	prefix, after string
 	yield         func(store.Info, error) bool
 	cancelled     func() error
-}
-
-// entry is a name in a folder; that of a folder ends in a slash, so that names
-// sort as the keys do.
-type entry struct {
-	name string
-	info fs.FileInfo // nil unless it is already known
+	// infos and text are those of the run at hand; text is where its keys and
+	// versions come from.
+	infos []store.Info
+	text  []byte
 }
 
 // folder lists the folder whose keys begin with base; above are the folders it
@@ -61,59 +59,55 @@ func (w *walk) folder(base string, above []fs.FileInfo) bool {
 			return w.folder(base+name+"/", above)
 		}
 	}
-	entries, err := w.read(base, path)
+	d, err := openFolder(path)
 	if err != nil {
 		return w.fail(base, err)
 	}
-	for _, e := range entries {
-		if !w.entry(base, e, above) {
-			return false
-		}
+	defer d.close()
+	found, err := w.names(base, d)
+	if err != nil {
+		return w.fail(base, err)
 	}
-	return true
+	return w.entries(base, d, found, above)
 }
 
-// read returns the entries of a folder that can matter, in order.
-func (w *walk) read(base, path string) ([]entry, error) {
-	f, err := os.Open(path)
-	if err != nil {
-		return nil, err
-	}
-	found, err := f.ReadDir(-1)
-	if err = errors.Join(err, f.Close()); err != nil {
-		return nil, err
-	}
-	entries := make([]entry, 0, len(found))
-	for _, d := range found {
-		e := entry{name: d.Name()}
-		folder := d.IsDir()
-		if d.Type()&fs.ModeSymlink != 0 {
-			e.info, err = os.Stat(path + "/" + e.name)
-			if isDangling(err) {
-				continue
-			}
+// names returns the names in a folder that can matter, in the order of their keys.
+func (w *walk) names(base string, d *folder) (*names, error) {
+	found := &names{}
+	var odd error
+	err := d.read(func(name []byte, kind kind) {
+		if kind == other || odd != nil {
+			return
+		}
+		if kind == unknown {
+			m, err := d.stat(string(name))
 			if err != nil {
-				return nil, err
+				if !isDangling(err) {
+					odd = err
+				}
+				return
 			}
-			folder = e.info.IsDir()
-		} else if !folder && !d.Type().IsRegular() {
-			continue
+			if kind = m.kind; kind == other {
+				return
+			}
 		}
-		if folder {
-			e.name += "/"
+		if w.wanted(base, name, kind) && (kind == aFolder || !isTemp(string(name))) {
+			found.add(name, kind)
 		}
-		if w.wanted(base+e.name, folder) && (folder || !isTemp(e.name)) {
-			entries = append(entries, e)
-		}
-	}
-	slices.SortFunc(entries, func(a, b entry) int { return strings.Compare(a.name, b.name) })
-	return entries, nil
+	})
+	found.sort()
+	return found, errors.Join(err, odd)
 }
 
 // wanted reports whether a file is to be listed, or whether a folder may hold
 // such a file.
-func (w *walk) wanted(key string, folder bool) bool {
-	if folder {
+func (w *walk) wanted(base string, name []byte, kind kind) bool {
+	if w.prefix == "" && w.after == "" {
+		return true
+	}
+	key := base + string(name)
+	if kind == aFolder {
+		key += "/"
 		return (strings.HasPrefix(key, w.prefix) || strings.HasPrefix(w.prefix, key)) && !w.passed(key)
 	}
 	return strings.HasPrefix(key, w.prefix) && key > w.after
@@ -124,26 +118,71 @@ func (w *walk) passed(folder string) bool {
 	return w.after > folder && !strings.HasPrefix(w.after, folder)
 }
 
-func (w *walk) entry(base string, e entry, above []fs.FileInfo) bool {
-	if err := w.cancelled(); err != nil {
-		return w.fail(base, err)
+// runLength is the number of files that are looked at before the first of them is
+// yielded: their keys and versions share one string.
+const runLength = 512
+
+// entries lists what the names of a folder stand for.
+func (w *walk) entries(base string, d *folder, found *names, above []fs.FileInfo) bool {
+	for from := 0; from < len(found.all); {
+		if found.all[from].kind == aFolder {
+			if err := w.cancelled(); err != nil {
+				return w.fail(base, err)
+			}
+			if !w.folder(base+found.key(from), above) {
+				return false
+			}
+			from++
+			continue
+		}
+		to := from + 1
+		for to < len(found.all) && to-from < runLength && found.all[to].kind == aFile {
+			to++
+		}
+		if !w.run(base, d, found, from, to) {
+			return false
+		}
+		from = to
 	}
-	key := base + e.name
-	if strings.HasSuffix(key, "/") {
-		return w.folder(key, above)
+	return true
+}
+
+// run lists the files from..to of a folder.
+func (w *walk) run(base string, d *folder, found *names, from, to int) bool {
+	w.infos, w.text = w.infos[:0], w.text[:0]
+	// The strings are cut out of one when all of it is written.
+	var cuts [runLength][2]int
+	var failed error
+	at := ""
+	for i := from; i < to && failed == nil; i++ {
+		name := found.key(i)
+		m, err := d.stat(name)
+		switch {
+		case isDangling(err) || err == nil && m.kind != aFile:
+			continue // it vanished since its name was read, or is another thing by now
+		case err != nil:
+			failed, at = err, name
+			continue
+		}
+		w.text = append(append(w.text, base...), name...)
+		cut := &cuts[len(w.infos)]
+		cut[0] = len(w.text)
+		w.text = m.appendVersion(w.text)
+		cut[1] = len(w.text)
+		w.infos = append(w.infos, store.Info{Size: m.size, ModTime: m.modTime()})
 	}
-	fi := e.info
-	if fi == nil {
-		var err error
-		if fi, err = os.Stat(w.s.LocalPath(key)); err != nil {
-			return w.fail(key, err)
+	text, start := string(w.text), 0
+	for i, info := range w.infos {
+		info.Key, info.Version = text[start:cuts[i][0]], text[cuts[i][0]:cuts[i][1]]
+		start = cuts[i][1]
+		if err := w.cancelled(); err != nil {
+			return w.fail(info.Key, err)
+		}
+		if !w.yield(info, nil) {
+			return false
 		}
 	}
-	info, err := infoOf(key, fi)
-	if err != nil {
-		return w.fail(key, err)
-	}
-	return w.yield(info, nil)
+	return failed == nil || w.fail(base+at, failed)
 }
 
 // fail yields an error and ends the listing. What has vanished since its name
@@ -157,5 +196,26 @@ func (w *walk) fail(key string, err error) bool {
 }
 
 func isDangling(err error) bool {
-	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP)
+	return err != nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP))
 }
+
+// kind is what a name stands for.
+type kind uint8
+
+const (
+	other   kind = iota // no object
+	unknown             // a link, or a file system that does not tell before it is asked
+	aFile
+	aFolder
+)
+
+// meta is what a listing asks of a file.
+type meta struct {
+	kind  kind
+	size  int64
+	sec   int64
+	nsec  int64
+	inode uint64
+}
+
+func (m meta) modTime() time.Time { return time.Unix(m.sec, m.nsec) }

@@ -99,13 +99,24 @@ func (s *Store) stat(ctx context.Context, key string) (store.Info, error) {
 
 // infoOf describes a regular file; anything else is no object.
 func infoOf(key string, fi fs.FileInfo) (store.Info, error) {
-	if !fi.Mode().IsRegular() {
+	m := metaOf(fi)
+	if m.kind != aFile {
 		return store.Info{}, store.ErrNotExist
 	}
-	return store.Info{
-		Key: key, Size: fi.Size(), ModTime: fi.ModTime(),
-		Version: fmt.Sprintf("%d-%d-%d", fi.Size(), fi.ModTime().UnixNano(), inode(fi)),
-	}, nil
+	return store.Info{Key: key, Size: m.size, ModTime: fi.ModTime(), Version: string(m.appendVersion(nil))}, nil
+}
+
+func metaOf(fi fs.FileInfo) meta {
+	m := meta{
+		kind: other, size: fi.Size(), sec: fi.ModTime().Unix(), nsec: int64(fi.ModTime().Nanosecond()), inode: inode(fi),
+	}
+	switch {
+	case fi.Mode().IsRegular():
+		m.kind = aFile
+	case fi.IsDir():
+		m.kind = aFolder
+	}
+	return m
 }
 
 // Open implements [store.Store]. The object's Info is that of the open file;

@@ -1,0 +1,58 @@
+//go:build !linux
+
+package local
+
+import (
+	"io/fs"
+	"os"
+)
+
+// folder is an open folder.
+type folder struct {
+	f    *os.File
+	path string
+}
+
+func openFolder(path string) (*folder, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	return &folder{f, path}, nil
+}
+
+func (d *folder) close() { _ = d.f.Close() } // nothing was written
+
+// read tells each the names in the folder, in the order of the file system. The
+// bytes of a name are valid within the call.
+func (d *folder) read(each func(name []byte, kind kind)) error {
+	found, err := d.f.ReadDir(-1)
+	if err != nil {
+		return err
+	}
+	for _, e := range found {
+		each([]byte(e.Name()), kindOf(e.Type()))
+	}
+	return nil
+}
+
+func kindOf(mode fs.FileMode) kind {
+	switch {
+	case mode.IsRegular():
+		return aFile
+	case mode.IsDir():
+		return aFolder
+	case mode&fs.ModeSymlink != 0:
+		return unknown
+	}
+	return other
+}
+
+// stat describes what a name in the folder stands for; links are followed.
+func (d *folder) stat(name string) (meta, error) {
+	fi, err := os.Stat(d.path + "/" + name)
+	if err != nil {
+		return meta{}, err
+	}
+	return metaOf(fi), nil
+}
