@@ -90,7 +90,7 @@ func (f feed) mayTake(below string, names []string) bool {
 // stateApart refuses a place for the state that others take for theirs: the
 // feed, the table's readers, or those who clean the table up.
 func (f feed) stateApart(kept, files, data string) error {
-	names := []string{"identities/00000001.json", "batches/00000001.json", "attempts/00000001-a/attempt.json", "marks/00000001.json", "known/00000001.ndjson"}
+	names := []string{"identities/00000001.json", "batches/00000001.json", "attempts/00000001-a/attempt.json", "marks/00000001.json", "known/00000001.ledger"}
 	option := f.options.State
 	refuse := func(why string) error {
 		return option.Value.Locate(diag.New(diag.BadOption, "%s: found %s, %s", option.Name, diag.Quote(option.Value.Text), why).

@@ -1,47 +1,51 @@
 package discovery
 
 import (
-	"iter"
+	"context"
 
 	"landfall/internal/state"
 )
 
-// cursor walks the known entries beside a listing in the same order.
+// cursor walks the known paths beside a listing in the same order.
 type cursor struct {
-	next   func() (state.Entry, error, bool)
-	stop   func()
+	known  *state.Ledger
 	missed func(state.Entry)
-	entry  state.Entry
-	err    error
 	more   bool
 }
 
-func newCursor(known iter.Seq2[state.Entry, error], missed func(state.Entry)) *cursor {
-	c := &cursor{missed: missed}
-	c.next, c.stop = iter.Pull2(known)
-	c.entry, c.err, c.more = c.next()
-	return c
+// find goes to a path that comes after all paths asked for before, and tells whether
+// it is known: then the ledger is at it.
+func (c *cursor) find(ctx context.Context, path string) (settled bool, err error) {
+	for c.more && string(c.known.Path()) < path {
+		if err := c.miss(ctx); err != nil {
+			return false, err
+		}
+	}
+	return c.more && string(c.known.Path()) == path, nil
 }
 
-// find returns the entry of a path that comes after all paths asked for before.
-func (c *cursor) find(path string) (state.Entry, bool, error) {
-	for c.err == nil && c.more && c.entry.Path < path {
-		c.missed(c.entry)
-		c.entry, c.err, c.more = c.next()
+// next leaves the path at hand.
+func (c *cursor) next(ctx context.Context) (err error) {
+	c.more, err = c.known.Next(ctx)
+	return err
+}
+
+// miss passes the path at hand to missed.
+func (c *cursor) miss(ctx context.Context) error {
+	e, err := c.known.Entry()
+	if err != nil {
+		return err
 	}
-	if c.err != nil || !c.more || c.entry.Path != path {
-		return state.Entry{}, false, c.err
-	}
-	found := c.entry
-	c.entry, c.err, c.more = c.next()
-	return found, true, nil
+	c.missed(e)
+	return c.next(ctx)
 }
 
 // drain passes the rest to missed.
-func (c *cursor) drain() error {
-	for c.err == nil && c.more {
-		c.missed(c.entry)
-		c.entry, c.err, c.more = c.next()
+func (c *cursor) drain(ctx context.Context) error {
+	for c.more {
+		if err := c.miss(ctx); err != nil {
+			return err
+		}
 	}
-	return c.err
+	return nil
 }

@@ -9,7 +9,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"iter"
 	"maps"
 	"slices"
 
@@ -24,10 +23,11 @@ type Finder struct {
 	// Files holds the source's objects.
 	Files  store.Store
 	Select Selection
-	// Known yields an entry for each settled path, in ascending byte order.
-	Known iter.Seq2[state.Entry, error]
-	// Again tells whether a file whose version is known is read anew, Unread
-	// whether the table may hold rows of a path that no batch accounts for.
+	// Known is what the marks say of each path, from its beginning.
+	Known *state.Ledger
+	// Again tells whether a file whose version is known is read anew: it is asked of
+	// those that did not land whole ([state.Entry.Short]). Unread tells whether the
+	// table may hold rows of a path that no batch accounts for.
 	Again, Unread func(state.Entry) bool
 }
 
@@ -65,38 +65,60 @@ func (f Finder) Find(ctx context.Context) (*Found, error) {
 		return nil, err
 	}
 	found := &Found{Skipped: []Skip{}}
-	known := newCursor(f.Known, found.Missing.add)
-	defer known.stop()
+	known := &cursor{known: f.Known, missed: found.Missing.add}
+	if err := known.next(ctx); err != nil {
+		return nil, err
+	}
 	for info, err := range f.Select.list(ctx, f.Files, found.skip) {
 		if err != nil {
 			return nil, err
 		}
 		found.Listed++
-		entry, settled, err := known.find(info.Key)
-		if err != nil {
+		if err := f.look(ctx, found, known, info); err != nil {
 			return nil, err
 		}
-		again := settled && f.Again(entry)
-		if settled && entry.Version == info.Version && !again {
-			found.Known++
-			continue
-		}
-		o := state.Object{Path: info.Key, Size: info.Size, ModTime: info.ModTime.UTC(), Version: info.Version}
-		if settled {
-			o.Landed, o.Hash, o.Again = entry.Landed, entry.Hash, again
-			if f.Unread(entry) {
-				o.Landed = entry.Batch
-			}
-		}
-		found.Objects = append(found.Objects, o)
 	}
-	if err := known.drain(); err != nil {
+	if err := known.drain(ctx); err != nil {
 		return nil, err
 	}
 	slices.SortFunc(found.Objects, func(a, b state.Object) int {
 		return cmp.Or(a.ModTime.Compare(b.ModTime), cmp.Compare(a.Path, b.Path))
 	})
 	return found, nil
+}
+
+// look tells a file that is new from one that is settled.
+func (f Finder) look(ctx context.Context, found *Found, known *cursor, info store.Info) error {
+	settled, err := known.find(ctx, info.Key)
+	if err != nil {
+		return err
+	}
+	same := settled && string(f.Known.Version()) == info.Version
+	if same && !f.Known.Short() {
+		found.Known++
+		return known.next(ctx)
+	}
+	o := state.Object{Path: info.Key, Size: info.Size, ModTime: info.ModTime.UTC(), Version: info.Version}
+	if settled {
+		entry, err := f.Known.Entry()
+		if err != nil {
+			return err
+		}
+		if err := known.next(ctx); err != nil {
+			return err
+		}
+		again := entry.Short() && f.Again(entry)
+		if same && !again {
+			found.Known++
+			return nil
+		}
+		o.Landed, o.Hash, o.Again = entry.Landed, entry.Hash, again
+		if f.Unread(entry) {
+			o.Landed = entry.Batch
+		}
+	}
+	found.Objects = append(found.Objects, o)
+	return nil
 }
 
 func (f *Found) skip(path, reason string) { f.Skipped = append(f.Skipped, Skip{path, reason}) }

@@ -82,8 +82,13 @@ func (l *landing) absorb(ctx context.Context) error {
 func (l *landing) discover(ctx context.Context) error {
 	defer l.lap(&l.report.Seconds.Discover)()
 	l.absorbed = l.Batch()
+	known, err := l.src.State.Ledger(ctx)
+	if err != nil {
+		return err
+	}
+	defer known.Close()
 	found, err := discovery.Finder{
-		Files: l.src.Files, Select: l.src.Select, Known: l.src.State.Known(ctx), Again: l.again, Unread: l.keptRows,
+		Files: l.src.Files, Select: l.src.Select, Known: known, Again: l.again, Unread: l.keptRows,
 	}.Find(ctx)
 	if err != nil {
 		return err

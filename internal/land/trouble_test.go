@@ -101,7 +101,7 @@ func TestRecordGone(t *testing.T) {
 func TestRecordBroken(t *testing.T) {
 	for name, part := range map[string]string{
 		"identity": "identities/00000001.json", "mark": "marks/00000003.json",
-		"attempt": "attempts/00000003-", "known": "known/00000002.ndjson", "intent": "batches/00000004.json",
+		"attempt": "attempts/00000003-", "intent": "batches/00000004.json",
 	} {
 		t.Run(name, func(t *testing.T) {
 			l := afterDays(t, 3, scene{})
@@ -128,6 +128,15 @@ func TestRecordBroken(t *testing.T) {
 			}
 		})
 	}
+}
+
+// What is broken of the compactions is read of the marks.
+func TestLedgerBroken(t *testing.T) {
+	l := afterDays(t, 3, scene{})
+	l.day(3)
+	at := slices.IndexFunc(l.data.Keys(), func(key string) bool { return strings.Contains(key, "known/00000002.ledger") })
+	ok(t, l.data.Replace(t.Context(), l.data.Keys()[at], []byte(`{"format":1,"batch":`)))
+	l.lands()
 }
 
 // resetsOver resets, and compares the table alone: what was broken stays on

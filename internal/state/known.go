@@ -4,12 +4,11 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"iter"
 	"slices"
+	"strings"
 
 	"landfall/internal/store"
 )
@@ -36,6 +35,10 @@ type Entry struct {
 	Options string `json:"options,omitempty"`
 }
 
+// Short tells that not all of the object landed: it is in quarantine, or records of
+// it are.
+func (e *Entry) Short() bool { return e.Fate == Quarantined || e.Held > 0 }
+
 // CompactEvery is the number of marks after which Compact writes a new file.
 const CompactEvery = 64
 
@@ -44,12 +47,22 @@ const CompactEvery = 64
 // only the marks since the last compaction are held in memory.
 func (st *State) Known(ctx context.Context) iter.Seq2[Entry, error] {
 	return func(yield func(Entry, error) bool) {
-		bound, news, err := st.recent(ctx)
+		l, err := st.Ledger(ctx)
 		if err != nil {
 			yield(Entry{}, err)
 			return
 		}
-		merge(st.compacted(ctx, bound, news.anew), news.changes, yield)
+		defer l.Close()
+		for {
+			more, err := l.Next(ctx)
+			var e Entry
+			if more {
+				e, err = l.Entry()
+			}
+			if err == nil && !more || !yield(e, err) || err != nil {
+				return
+			}
+		}
 	}
 }
 
@@ -60,32 +73,24 @@ type change struct {
 	options string
 }
 
-// recent is what the marks since the last compaction say.
+// recent is what the marks since a compaction say.
 type recent struct {
 	// changes are sorted by path, then batch.
 	changes []change
-	last    int64
 	// anew is set when a reprocessing took all earlier rows out: what was
 	// known before it is forgotten.
 	anew bool
 }
 
-func (st *State) recent(ctx context.Context) (bound int64, news recent, err error) {
-	bound, err = st.newest(ctx, "known", ".ndjson", 0)
-	if err != nil {
-		return 0, recent{}, err
-	}
-	last, err := st.newest(ctx, "marks", ".json", bound+1)
-	if err != nil {
-		return 0, recent{}, err
-	}
+// recent reads the marks bound+1..last.
+func (st *State) recent(ctx context.Context, bound, last int64) (news recent, err error) {
 	for n := last; n > bound && !news.anew; n-- {
 		m, ok, err := st.Mark(ctx, n)
 		if err != nil {
-			return 0, recent{}, err
+			return recent{}, err
 		}
 		if !ok {
-			return 0, recent{}, st.broken(numbered("marks", n, ".json"), fmt.Errorf("it is missing, but mark %d exists", last))
+			return recent{}, st.broken(numbered("marks", n, ".json"), fmt.Errorf("it is missing, but mark %d exists", last))
 		}
 		// What was known before a reprocessing is not even read: it may be
 		// broken, and be the reason for it.
@@ -94,11 +99,10 @@ func (st *State) recent(ctx context.Context) (bound int64, news recent, err erro
 			news.changes = append(news.changes, change{o, m.Batch, m.Options})
 		}
 	}
-	news.last = last
 	slices.SortStableFunc(news.changes, func(a, b change) int {
 		return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.batch, b.batch))
 	})
-	return bound, news, nil
+	return news, nil
 }
 
 // apply returns e after the change; ok tells whether the path is known then.
@@ -124,129 +128,108 @@ func (c change) apply(e Entry, known bool) (after Entry, ok bool) {
 	return after, true
 }
 
-// merge yields the entries of old as changed by news; both are sorted by path.
-func merge(old iter.Seq2[Entry, error], news []change, yield func(Entry, error) bool) {
-	next, stop := iter.Pull2(old)
-	defer stop()
-	e, err, more := next()
-	for err == nil && (more || len(news) > 0) {
-		var out Entry
-		known := more && (len(news) == 0 || e.Path <= news[0].Path)
-		if known {
-			out = e
-			e, err, more = next()
-		} else {
-			out.Path = news[0].Path
-		}
-		for len(news) > 0 && news[0].Path == out.Path {
-			out, known = news[0].apply(out, known)
-			news = news[1:]
-		}
-		if known && !yield(out, nil) {
-			return
-		}
-	}
-	if err != nil {
-		yield(Entry{}, err)
-	}
+// heads are what a listing shows of the compactions and of the marks since.
+type heads struct {
+	// compactions are newest first; of one bound the ledger comes first.
+	compactions []compacted
+	// last is the newest mark, 0 if there is none, and fresh the bytes of the marks
+	// since the newest compaction.
+	last, fresh int64
 }
 
-// A compaction is NDJSON: a head, the entries by path, and a tail that tells a
-// whole file from a part of one.
-type (
-	knownHead struct {
-		Format int   `json:"format"`
-		Bound  int64 `json:"bound"`
-	}
-	knownLine struct {
-		*Entry
-		// End is set on the last line: the number of entries before it.
-		End *int64 `json:"end,omitempty"`
-	}
-)
+// compacted is a compaction by its name.
+type compacted struct {
+	key         string
+	bound, size int64
+	// ledger tells the form of today from the lines that came before it.
+	ledger bool
+}
 
-// compacted yields the entries of a compaction; none for bound 0, or anew.
-func (st *State) compacted(ctx context.Context, bound int64, anew bool) iter.Seq2[Entry, error] {
-	return func(yield func(Entry, error) bool) {
-		if bound == 0 || anew {
-			return
-		}
-		key := numbered("known", bound, ".ndjson")
-		o, err := st.s.Open(ctx, key)
+const ledgerSuffix, linesSuffix = ".ledger", ".ndjson"
+
+func (st *State) heads(ctx context.Context) (h heads, err error) {
+	for info, err := range st.s.List(ctx, "known/", "") {
 		if err != nil {
-			yield(Entry{}, st.fault("open", key, err))
-			return
+			return heads{}, st.fault("list", "known", err)
 		}
-		defer o.Close() //nolint:errcheck // nothing was written
-		dec := json.NewDecoder(bufio.NewReaderSize(io.NewSectionReader(o, 0, o.Info().Size), 1<<18))
-		var head knownHead
-		if err := dec.Decode(&head); err != nil || head.Format != Format {
-			yield(Entry{}, st.broken(key, errors.Join(err, fmt.Errorf("found format %d, want %d", head.Format, Format))))
-			return
-		}
-		for count := int64(0); ; count++ {
-			line := knownLine{Entry: &Entry{}}
-			if err := dec.Decode(&line); err != nil {
-				yield(Entry{}, st.broken(key, err))
-				return
-			}
-			if line.End != nil {
-				if *line.End != count {
-					yield(Entry{}, st.broken(key, fmt.Errorf("found %d entries, want %d", count, *line.End)))
-				}
-				return
-			}
-			if !yield(*line.Entry, nil) {
-				return
-			}
+		n, ok := number(info.Key)
+		ledger := strings.HasSuffix(info.Key, ledgerSuffix)
+		if ok && (ledger || strings.HasSuffix(info.Key, linesSuffix)) {
+			h.compactions = append(h.compactions, compacted{info.Key, n, info.Size, ledger})
 		}
 	}
+	slices.SortStableFunc(h.compactions, func(a, b compacted) int { return cmp.Compare(b.bound, a.bound) })
+	after := ""
+	if len(h.compactions) > 0 {
+		h.last = h.compactions[0].bound
+		after = numbered("marks", h.last, ".json")
+	}
+	for info, err := range st.s.List(ctx, "marks/", after) {
+		if err != nil {
+			return heads{}, st.fault("list", "marks", err)
+		}
+		if n, ok := number(info.Key); ok && strings.HasSuffix(info.Key, ".json") {
+			h.last = max(h.last, n)
+			h.fresh += info.Size
+		}
+	}
+	return h, nil
 }
 
-// Compact writes what all marks say into one file when `every` marks have come
-// since the last (0 means CompactEvery). What it writes follows from the marks,
-// so two runs write the same. Marks and intents stay until a vacuum.
+// The marks since a compaction are read by every landing, and slowly. So many bytes
+// of them, and such a part of the compaction's, are worth a new one.
+const freshEnough, freshPart = 128 << 10, 16
+
+// due tells whether a compaction is worth while: so many marks came since the last,
+// or much was said by them, or it is of a form that is slow to read.
+func (h heads) due(every int64) bool {
+	if h.last == 0 {
+		return false
+	}
+	if len(h.compactions) == 0 {
+		return h.last >= every || h.fresh >= freshEnough
+	}
+	newest := h.compactions[0]
+	return h.last-newest.bound >= every || !newest.ledger || h.fresh >= max(freshEnough, newest.size/freshPart)
+}
+
+// Compact writes what all marks say into one file when that is due: `every` marks
+// have come since the last (0 means CompactEvery), or long ones. What it writes
+// follows from the marks, so two runs write the same. Marks and intents stay.
 func (st *State) Compact(ctx context.Context, every int64) error {
 	if every <= 0 {
 		every = CompactEvery
 	}
-	bound, news, err := st.recent(ctx)
-	if err != nil || news.last-bound < every {
+	h, err := st.heads(ctx)
+	if err != nil || !h.due(every) && !(st.damaged.Load() && h.grown()) {
 		return err
 	}
-	key := numbered("known", news.last, ".ndjson")
+	l, err := st.open(ctx, h)
+	if err != nil {
+		return err
+	}
+	defer l.Close()
+	key := numbered("known", h.last, ledgerSuffix)
 	up, err := st.s.Upload(ctx, key)
 	if err != nil {
 		return st.fault("create", key, err)
 	}
 	defer up.Abort(ctx) //nolint:errcheck // after Commit it does nothing; before, the first error counts
 	buf := bufio.NewWriterSize(up, 1<<18)
-	if err := st.writeKnown(buf, bound, news, st.compacted(ctx, bound, news.anew)); err != nil {
+	if err := l.writeTo(ctx, buf, h.last); err != nil {
 		return st.fault("write", key, err)
 	}
 	if _, err := up.Commit(ctx); err != nil && !errors.Is(err, store.ErrExist) {
 		return st.fault("create", key, err)
 	}
+	// The newest one before stays for those who read it now.
+	for _, c := range h.compactions[min(1, len(h.compactions)):] {
+		if c.bound < h.compactions[0].bound {
+			_ = st.s.Delete(ctx, c.key) // the next compaction tries again
+		}
+	}
 	return nil
 }
 
-func (st *State) writeKnown(buf *bufio.Writer, bound int64, news recent, old iter.Seq2[Entry, error]) error {
-	enc := json.NewEncoder(buf)
-	err := enc.Encode(knownHead{Format, news.last})
-	count := int64(0)
-	merge(old, news.changes, func(e Entry, broken error) bool {
-		err = errors.Join(err, broken)
-		if err == nil {
-			count++
-			err = enc.Encode(e)
-		}
-		return err == nil
-	})
-	if err == nil {
-		err = enc.Encode(knownLine{End: &count})
-	}
-	if err != nil {
-		return err
-	}
-	return buf.Flush()
-}
+// grown tells whether a mark came since the newest compaction.
+func (h heads) grown() bool { return len(h.compactions) == 0 || h.last > h.compactions[0].bound }

@@ -1,23 +1,30 @@
 package state_test
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
+	"landfall/internal/diag"
 	"landfall/internal/state"
+	"landfall/internal/store"
+	"landfall/internal/store/fault"
 	"landfall/internal/store/memory"
 )
 
-// Known follows from the marks alone, wherever compactions fall: a map that
-// applies one mark after the other says the same.
+// Known follows from the marks alone, wherever compactions fall and whatever
+// becomes of them: a map that applies one mark after the other says the same.
 func TestKnown(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		ctx, st := t.Context(), state.New(memory.New(nil))
+		ctx, s := t.Context(), memory.New(nil)
+		st := state.New(s)
 		model := map[string]state.Entry{}
 		for n := int64(1); n <= int64(rapid.IntRange(0, 12).Draw(rt, "marks")); n++ {
 			m := markOf(rt, n)
@@ -32,6 +39,7 @@ func TestKnown(t *testing.T) {
 					}
 				}
 			}
+			harm(rt, s)
 			var found []state.Entry
 			for e, err := range st.Known(ctx) {
 				if err != nil {
@@ -100,5 +108,108 @@ func apply(known map[string]state.Entry, m state.Mark) {
 		case state.Quarantined, state.Unchanged, state.Skipped:
 		}
 		known[o.Path] = e
+	}
+}
+
+// harm may break a compaction, or lose it.
+func harm(rt *rapid.T, s *memory.Store) {
+	keys := slices.DeleteFunc(s.Keys(), func(key string) bool { return !strings.HasPrefix(key, "known/") })
+	if len(keys) == 0 {
+		return
+	}
+	key := rapid.SampledFrom(keys).Draw(rt, "harmed")
+	data, err := store.Read(rt.Context(), s, key)
+	if err != nil {
+		rt.Fatal(err)
+	}
+	switch rapid.SampledFrom([]string{"", "", "", "byte", "cut", "longer", "gone"}).Draw(rt, "harm") {
+	case "byte":
+		data[rapid.IntRange(0, len(data)-1).Draw(rt, "at")] ^= 1 << rapid.IntRange(0, 7).Draw(rt, "bit")
+	case "cut":
+		data = data[:rapid.IntRange(0, len(data)-1).Draw(rt, "cut")]
+	case "longer":
+		data = append(data, data...)
+	case "gone":
+		if err := s.Delete(rt.Context(), key); err != nil {
+			rt.Fatal(err)
+		}
+		return
+	default:
+		return
+	}
+	if err := s.Replace(rt.Context(), key, data); err != nil {
+		rt.Fatal(err)
+	}
+}
+
+// big returns a state of many blocks, and what it knows.
+func big(t *testing.T) (*memory.Store, []state.Entry) {
+	t.Helper()
+	s := memory.New(nil)
+	st := state.New(s)
+	for n := int64(1); n <= 3; n++ {
+		m := state.Mark{Format: state.Format, Batch: n, Kind: state.KindLand, Attempt: "x", Options: "o"}
+		for i := range 3000 {
+			m.Objects = append(m.Objects, state.Outcome{
+				Object: state.Object{Path: fmt.Sprintf("y=%d/part-%06d.csv", i%7, i*3+int(n)), Version: fmt.Sprint(n, "-", i), Size: int64(i), ModTime: time.Unix(int64(i), n).UTC()},
+				Fate:   state.Landed, Bytes: fmt.Sprintf("%032x", i), Rows: 1,
+			})
+		}
+		same(t, "", "", st.SetMark(t.Context(), m))
+		same(t, "", "", st.Compact(t.Context(), 2))
+	}
+	known, err := collect(st.Known(t.Context()))
+	same(t, len(known), 9000, err)
+	return s, known
+}
+
+// A ledger that breaks off in its middle, or is altered there, is left for the marks
+// where it is broken: what it said before is not said again. The next compaction is
+// written at once, and what is broken goes with time.
+func TestLedgerBroken(t *testing.T) {
+	s, want := big(t)
+	const key = "known/00000003.ledger"
+	whole, err := store.Read(t.Context(), s, key)
+	same(t, "", "", err)
+	for at := 0; at < len(whole); at += len(whole)/13 + 1 {
+		cut, altered := slices.Clone(whole[:at]), slices.Clone(whole)
+		altered[at] ^= 0x10
+		for _, data := range [][]byte{cut, altered} {
+			same(t, "", "", s.Replace(t.Context(), key, data))
+			found, err := collect(state.New(s).Known(t.Context()))
+			if !reflect.DeepEqual(found, want) || err != nil {
+				t.Fatalf("at %d of %d: found %d entries and %v, want %d", at, len(whole), len(found), err, len(want))
+			}
+		}
+	}
+	st := state.New(s)
+	_, err = collect(st.Known(t.Context()))
+	same(t, "", "", err)
+	same(t, "", "", st.SetMark(t.Context(), state.Mark{Format: state.Format, Batch: 4, Kind: state.KindLand, Attempt: "x"}))
+	same(t, "", "", st.Compact(t.Context(), 0))
+	keys := slices.DeleteFunc(s.Keys(), func(key string) bool { return !strings.HasPrefix(key, "known/") })
+	same(t, keys, []string{key, "known/00000004.ledger"}, nil)
+
+	same(t, "", "", s.Replace(t.Context(), "known/00000004.ledger", nil))
+	same(t, "", "", s.Delete(t.Context(), "marks/00000002.json"))
+	_, err = collect(state.New(s).Known(t.Context()))
+	var d *diag.Diagnostic
+	if !errors.As(err, &d) || d.Code != diag.StateBroken || d.At.File != s.URL("marks/00000002.json") {
+		t.Errorf("found %v, want %s at the mark that is gone", err, diag.StateBroken)
+	}
+}
+
+// A store that does not answer is not taken for a broken ledger.
+func TestLedgerUnread(t *testing.T) {
+	s, _ := big(t)
+	for code, fail := range map[diag.Code]error{diag.StoreUnreachable: store.ErrTransient, diag.NoPermission: store.ErrPermission} {
+		for n := range 3 {
+			f := fault.New(s, fault.Plan{Kind: fault.Fail, Err: fail, Fine: true, At: n, Match: func(c fault.Call) bool {
+				return c.Op == fault.Read && strings.HasPrefix(c.Key, "known/")
+			}})
+			if _, err := collect(state.New(f).Known(t.Context())); diag.CodeOf(err) != code || !errors.Is(err, fail) {
+				t.Errorf("read %d: found %v, want %s", n, err, code)
+			}
+		}
 	}
 }

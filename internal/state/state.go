@@ -10,7 +10,7 @@
 //	batches/00000007.json          intent
 //	attempts/00000007-<id>/…       attempt.json, evidence.ndjson, quarantine-1.ndjson
 //	marks/00000007.json            the table holds batch 7, by this attempt
-//	known/00000064.ndjson          what marks 1 to 64 say of each path
+//	known/00000064.ledger          what marks 1 to 64 say of each path
 package state
 
 import (
@@ -21,6 +21,7 @@ import (
 	"path"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"landfall/internal/diag"
@@ -34,10 +35,13 @@ const Format = 1
 // State is the memory of one source in a store that holds nothing else.
 type State struct {
 	s store.Store
+	// damaged is set when a compaction turned out to be broken, so that the next one
+	// is due.
+	damaged atomic.Bool
 }
 
 // New returns the state kept in s, which may be empty.
-func New(s store.Store) *State { return &State{s} }
+func New(s store.Store) *State { return &State{s: s} }
 
 // URL is the place of the state, for messages and for the table's properties.
 func (st *State) URL() string { return st.s.URL("") }
