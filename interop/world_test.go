@@ -19,6 +19,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/format"
 	"landfall/internal/format/csv"
+	"landfall/internal/intake"
 	"landfall/internal/land"
 	"landfall/internal/source"
 	"landfall/internal/state"
@@ -127,7 +128,7 @@ func (w *world) landThrough(decorate func(store.Store) store.Store) error {
 		Table:    delta.Open(data, delta.Options{Now: time.Now, CheckpointEvery: 2}),
 		State:    state.New(store.Below(data, states[0].Folder)),
 		StateKey: states[0].Folder, Format: "csv",
-		Decode: func(ctx context.Context, path string, r land.Input) (format.Reader, error) {
+		Decode: func(ctx context.Context, path string, r intake.Input) (format.Reader, error) {
 			return csv.Open(ctx, path, r, csv.Options{})
 		},
 	}, land.Env{Now: time.Now, NewID: func() string { w.runs++; return fmt.Sprintf("inprocess-%d", w.runs) }})

@@ -11,8 +11,11 @@ import (
 
 	"github.com/go-json-experiment/json/jsontext"
 
+	"landfall/internal/column"
 	"landfall/internal/parquetfile"
+	"landfall/internal/recode"
 	"landfall/internal/schema"
+	"landfall/internal/value"
 )
 
 const (
@@ -21,17 +24,26 @@ const (
 	// twice that is as far as it goes to find a right upper one.
 	boundRunes = 32
 	maxRune    = '\U0010FFFF'
+	// longestDecimal is the most digits that a decimal has.
+	longestDecimal = 38
 )
 
 // statistics renders the statistics of a file as the add action of a Delta
 // table holds them. What cannot be said rightly is left out. As in Spark, each
 // field of a struct counts as a column, an array or map as one.
+//
+// A column that has values has bounds, or no column has: readers that make a
+// condition of all bounds of a file (those of deltalake's pyarrow datasets) take
+// bounds which are not there beside others for null, and drop the file's rows. NaN
+// and infinite values, years beyond 9999 and texts without a greater one have none
+// that all readers read right. The bounds of a struct are there, if empty.
 func statistics(f parquetfile.Footer, o Options) string {
 	leading := o.StatsColumns
 	if leading <= 0 {
 		leading = defaultStatsColumns
 	}
 	var lows, highs, nulls members
+	bounded := true
 	for _, c := range f.Columns[:min(leading, len(f.Columns))] {
 		if c.Nulls < 0 {
 			continue
@@ -39,8 +51,15 @@ func statistics(f parquetfile.Footer, o Options) string {
 		if low, high := render(c); low != "" && high != "" {
 			lows.add(c.Path, low)
 			highs.add(c.Path, high)
+		} else {
+			lows.enter(c.Path)
+			highs.enter(c.Path)
+			bounded = bounded && (len(c.Path) > 1 || c.Type == schema.Binary || c.Nulls == f.Rows)
 		}
 		nulls.add(c.Path, strconv.FormatInt(c.Nulls, 10))
+	}
+	if !bounded {
+		return fmt.Sprintf(`{"numRecords":%d,"nullCount":%s}`, f.Rows, nulls.object())
 	}
 	return fmt.Sprintf(`{"numRecords":%d,"minValues":%s,"maxValues":%s,"nullCount":%s}`,
 		f.Rows, lows.object(), highs.object(), nulls.object())
@@ -56,8 +75,13 @@ type members struct {
 
 // add adds a member; the members of an object come one after the other.
 func (m *members) add(path []string, value string) {
-	objects, name := path[:len(path)-1], path[len(path)-1]
-	same := 0
+	m.enter(path)
+	m.member(path[len(path)-1], value)
+}
+
+// enter opens the objects around a member.
+func (m *members) enter(path []string) {
+	objects, same := path[:len(path)-1], 0
 	for same < min(len(objects), len(m.open)) && objects[same] == m.open[same] {
 		same++
 	}
@@ -66,7 +90,6 @@ func (m *members) add(path []string, value string) {
 		m.member(o, "{")
 	}
 	m.open = append(m.open, objects[same:]...)
-	m.member(name, value)
 }
 
 func (m *members) member(name, value string) {
@@ -102,6 +125,8 @@ func render(c parquetfile.ColumnStats) (low, high string) {
 		return floatBounds(lo, c.Max.(float64), c.Type == schema.Float)
 	case int64:
 		return intBounds(c.Type, lo, c.Max.(int64))
+	case value.Int128:
+		return wideText(c.Type, lo), wideText(c.Type, c.Max.(value.Int128))
 	case bool:
 		return strconv.FormatBool(lo), strconv.FormatBool(c.Max.(bool))
 	}
@@ -230,6 +255,14 @@ func moment(t time.Time, layout string) string {
 		return ""
 	}
 	return quote(t.Format(layout))
+}
+
+// wideText writes the digits of a decimal that may be more than 64 bits hold.
+func wideText(t schema.Type, v value.Int128) string {
+	d, _ := t.(schema.Decimal)
+	d.Precision = longestDecimal
+	text, _ := recode.AppendText(nil, d, &column.Leaf{Wide: []value.Int128{v}}, 0)
+	return string(text)
 }
 
 // decimalText writes digits with scale of them after the point.

@@ -8,6 +8,7 @@ import (
 	pq "github.com/apache/arrow-go/v18/parquet/schema"
 
 	"landfall/internal/schema"
+	"landfall/internal/value"
 )
 
 // bounds gathers the bounds of a leaf column.
@@ -15,11 +16,14 @@ type bounds struct {
 	ColumnStats
 	// ordered says that Type orders the values of the file as readers do.
 	ordered bool
+	// bytes says that the values are numbers in bytes, which encoders order as bytes.
+	bytes bool
 
 	// lo and hi are 0 and 1 for the booleans.
 	any, nan bool
 	lo, hi   int64
 	flo, fhi float64
+	wlo, whi value.Int128
 }
 
 func (b *bounds) addInt(v int64) {
@@ -46,6 +50,18 @@ func (b *bounds) addFloat(v float64) {
 	b.flo, b.fhi = min(b.flo, v), max(b.fhi, v)
 }
 
+func (b *bounds) addWide(v value.Int128) {
+	if !b.any {
+		b.any, b.wlo, b.whi = true, v, v
+	}
+	if lessWide(v, b.wlo) {
+		b.wlo = v
+	}
+	if lessWide(b.whi, v) {
+		b.whi = v
+	}
+}
+
 func (b *bounds) addBool(v bool) {
 	if v {
 		b.addInt(1)
@@ -56,7 +72,7 @@ func (b *bounds) addBool(v bool) {
 
 // encoded tells whether the file itself has statistics of the leaf. Those of
 // booleans leave nothing out that the table's do not.
-func (b *bounds) encoded() bool { return b.ordered && b.Type != schema.Boolean }
+func (b *bounds) encoded() bool { return b.ordered && !b.bytes && b.Type != schema.Boolean }
 
 func (b *bounds) stats() ColumnStats {
 	b.finish()
@@ -64,6 +80,8 @@ func (b *bounds) stats() ColumnStats {
 	case b.nan || !b.any || !b.ordered:
 	case b.Type == schema.Boolean:
 		b.Min, b.Max = b.lo == 1, b.hi == 1
+	case b.bytes:
+		b.Min, b.Max = b.wlo, b.whi
 	case b.Type == schema.Float || b.Type == schema.Double:
 		b.Min, b.Max = b.flo, b.fhi
 	default:
@@ -132,12 +150,16 @@ func leavesBelow(n pq.Node) int {
 
 func boundsOf(c *pq.Column) bounds {
 	t := typeOf(c)
-	return bounds{ColumnStats: ColumnStats{Type: t}, ordered: t != nil}
+	_, isDecimal := t.(schema.Decimal)
+	return bounds{
+		ColumnStats: ColumnStats{Type: t}, ordered: t != nil && t != schema.Binary,
+		bytes: isDecimal && c.PhysicalType() == parquet.Types.FixedLenByteArray,
+	}
 }
 
 // typeOf returns the type of a leaf whose values we order as every reader
-// does, nil for the rest: unsigned and bare bytes, millis and nanos, INT96,
-// decimals in bytes.
+// does, or that of bare bytes; nil for the rest: unsigned, millis and nanos, INT96,
+// decimals in bytes of any length.
 func typeOf(c *pq.Column) schema.Type {
 	logical := c.LogicalType()
 	switch c.PhysicalType() {
@@ -151,8 +173,22 @@ func typeOf(c *pq.Column) schema.Type {
 		if _, ok := logical.(pq.StringLogicalType); ok {
 			return schema.String
 		}
+		return bareType(logical)
+	case parquet.Types.FixedLenByteArray:
+		if d, ok := logical.(pq.DecimalLogicalType); ok && c.TypeLength() <= longestWide {
+			return schema.Decimal{Precision: int(d.Precision()), Scale: int(d.Scale())}
+		}
+		return bareType(logical)
 	case parquet.Types.Int32, parquet.Types.Int64:
 		return intType(logical, c.PhysicalType() == parquet.Types.Int64)
+	}
+	return nil
+}
+
+// bareType is that of bytes without an annotation.
+func bareType(l pq.LogicalType) schema.Type {
+	if _, bare := l.(pq.NoLogicalType); bare {
+		return schema.Binary
 	}
 	return nil
 }

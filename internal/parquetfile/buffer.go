@@ -316,6 +316,7 @@ func (b *buffer) addWide(v []value.Int128) error {
 		if !magnitudeOf(n).less(limit) {
 			return fmt.Errorf("a value has more digits than type %v", b.Type)
 		}
+		b.bounds.addWide(n)
 	}
 	b.wide.Put(v)
 	return nil

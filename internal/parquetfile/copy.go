@@ -187,7 +187,7 @@ func copyChunk(src *source, r file.ColumnChunkReader, w file.ColumnChunkWriter, 
 	case *file.ByteArrayColumnChunkReader:
 		return copyValues(src, r, w, l, func(v parquet.ByteArray) { l.bounds.addText(v) })
 	case *file.FixedLenByteArrayColumnChunkReader:
-		return copyValues[parquet.FixedLenByteArray](src, r, w, l, nil)
+		return copyValues(src, r, w, l, func(v parquet.FixedLenByteArray) { l.bounds.addWide(getWide(v)) })
 	}
 	return fmt.Errorf("no copier for %T", r)
 }

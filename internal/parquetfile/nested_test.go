@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"math"
+	"math/big"
 	"reflect"
 	"strings"
 	"testing"
@@ -331,6 +332,13 @@ func statsBelow(path string, t schema.Type, values []any) []leafStats {
 			out.min, out.max = extend(out.min, out.max, v)
 		case float64:
 			out.min, out.max = extend(out.min, out.max, v)
+		case value.Int128:
+			if out.min == nil || bigOf(v).Cmp(bigOf(out.min.(value.Int128))) < 0 {
+				out.min = v
+			}
+			if out.max == nil || bigOf(v).Cmp(bigOf(out.max.(value.Int128))) > 0 {
+				out.max = v
+			}
 		case bool:
 			if out.min == nil {
 				out.min, out.max = v, v
@@ -346,6 +354,11 @@ func statsBelow(path string, t schema.Type, values []any) []leafStats {
 		out.min, out.max = "cut", "cut"
 	}
 	return []leafStats{out}
+}
+
+func bigOf(v value.Int128) *big.Int {
+	out := new(big.Int).Lsh(big.NewInt(v.High), 64)
+	return out.Add(out, new(big.Int).SetUint64(v.Low))
 }
 
 func extend[T int64 | float64 | string](lo, hi any, v T) (low, high any) {

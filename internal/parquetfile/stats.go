@@ -11,13 +11,14 @@ import (
 type ColumnStats struct {
 	// Path leads to it: the column, and the fields below.
 	Path []string
-	// Type is the type of Min and Max; nil if it is none that we bound.
+	// Type is the type of Min and Max; nil if it is none that we know. Binary has
+	// no bounds.
 	Type schema.Type
 	// Nulls is the number of rows without a value, −1 for arrays and maps.
 	Nulls int64
 	// Min and Max are a string (in byte order), an int64 (µs for timestamps,
-	// days for dates, the digits of decimals), a float64 or a bool; nil when
-	// there is no value, or a NaN.
+	// days for dates, the digits of decimals), a value.Int128 (those of longer
+	// decimals), a float64 or a bool; nil when there is no value, or a NaN.
 	Min, Max any
 	// MinCut and MaxCut say that the string is longer than BoundBytes and only
 	// its first BoundBytes are given, which may end within a character.

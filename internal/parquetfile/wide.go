@@ -1,6 +1,7 @@
 package parquetfile
 
 import (
+	"math"
 	"math/bits"
 
 	"landfall/internal/value"
@@ -55,4 +56,23 @@ func putWide(dst []byte, v value.Int128) {
 			dst[i] = byte(uint64(v.High) >> (at - 64))
 		}
 	}
+}
+
+// longestWide is the length in bytes of the longest decimal.
+const longestWide = 16
+
+// getWide reads what putWide wrote.
+func getWide(src []byte) (v value.Int128) {
+	if len(src) > 0 && src[0] >= 1<<7 {
+		v = value.Int128{High: -1, Low: math.MaxUint64}
+	}
+	for _, b := range src {
+		v.High = v.High<<8 | int64(v.Low>>56)
+		v.Low = v.Low<<8 | uint64(b)
+	}
+	return v
+}
+
+func lessWide(v, o value.Int128) bool {
+	return v.High < o.High || v.High == o.High && v.Low < o.Low
 }

@@ -8,6 +8,7 @@ import duckdb
 import duckdb_extension_delta
 import polars
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import wire
 
@@ -72,6 +73,32 @@ def chosen(path, by, where):
     return canon.rows(ask(f"select id from delta_scan('{path}') where {where}"))
 
 
+def dataset(path, conditions):
+    """A Delta table as deltalake's dataset of pyarrow has it: all rows, and for each
+    condition ([column, operator, text of a value]) the ids that the dataset finds
+    by it, and those that the rows themselves give."""
+    table = deltalake.DeltaTable(path)
+    data, whole = table.to_pyarrow_dataset(), table.to_pyarrow_table()
+    found = []
+    for column, operator, text in conditions:
+        kind = whole.schema.field(column).type
+        value = pa.scalar(text).cast(kind) if text is not None else None
+        where = OPERATORS[operator](pc.field(column), value)
+        ids = (x.to_table(["id"], filter=where)["id"] if x is data else x.filter(where)["id"] for x in (data, whole))
+        found.append([sorted(i.to_pylist()) for i in ids])
+    return {"dataset": canon.rows(data.to_table()), "table": canon.rows(whole), "found": found}
+
+
+OPERATORS = {
+    "=": lambda f, v: f == v,
+    "!=": lambda f, v: f != v,
+    "<": lambda f, v: f < v,
+    ">=": lambda f, v: f >= v,
+    "null": lambda f, _: f.is_null(),
+    "valid": lambda f, _: f.is_valid(),
+}
+
+
 def evaluate(sql):
     """The rows that a statement of DuckDB gives."""
     return canon.rows(ask(sql))
@@ -124,6 +151,6 @@ def checkpoint(path):
     return version(path)
 
 
-OPS = (read, filtered, evaluate, parquet, version, append, insert, optimize, delete, vacuum, checkpoint)
+OPS = (read, filtered, dataset, evaluate, parquet, version, append, insert, optimize, delete, vacuum, checkpoint)
 
 wire.serve(lambda: {f.__name__: f for f in OPS})
