@@ -82,6 +82,11 @@ func (a *Intake) find(ctx context.Context, i int) (store.Object, error) {
 		return nil, FileFault(a.src.Files.URL(o.Path), err)
 	}
 	if obj.Info().Version != o.Version {
+		if a.in.Kind == state.KindReplay {
+			a.Note(i, event.Drift{
+				Kind: event.FileReread, Count: 1, Decision: "pass over", To: "it has changed since, and lands as a new file does", Policy: "note",
+			})
+		}
 		a.Close(i, state.Superseded, "", Newer)
 		return nil, obj.Close()
 	}

@@ -334,7 +334,7 @@ func (l *landing) land(ctx context.Context, in state.Intent) (state.Mark, error)
 			}
 			continue
 		case errors.As(err, &given):
-			l.gaveUp, in.Anew, in.Contract = given.why, false, &l.Contract
+			l.gaveUp, in.Anew, in.Contract, in.Drift = given.why, false, &l.Contract, given.told()
 			l.report.Notes = append(l.report.Notes, "the replay was given up: "+given.why.Error())
 			continue
 		case errors.As(err, &refused):

@@ -201,16 +201,27 @@ func (a *attempt) anew(ctx context.Context) (contract.Version, []event.Drift, er
 }
 
 // givenUp sends a replay back that cannot be carried out: its batch lands nothing.
-type givenUp struct{ why *diag.Diagnostic }
+type givenUp struct {
+	why *diag.Diagnostic
+	// file is the path of the object that it is for.
+	file string
+}
 
 func (g *givenUp) Error() string { return g.why.Error() }
+
+// told is the event of it.
+func (g *givenUp) told() []event.Drift {
+	return []event.Drift{{
+		Kind: event.FileReread, File: g.file, Count: 1, Decision: "give the replay up", To: g.why.Message, Hint: g.why.Hint, Policy: "note",
+	}}
+}
 
 // missed gives a replay of all objects up that lacks one whose rows it would take
 // out. Objects that are still to be read are not asked.
 func (a *attempt) missed() error {
 	for _, o := range a.Outcomes {
 		if o.Landed > 0 && o.Fate != state.Landed && o.Fate != "" {
-			return &givenUp{diag.New(diag.ReplaceRefused, "rows of this file are in the table, and it cannot be landed again: %s", o.Reason).
+			return &givenUp{file: o.Path, why: diag.New(diag.ReplaceRefused, "rows of this file are in the table, and it cannot be landed again: %s", o.Reason).
 				In(diag.Place{File: a.l.src.Files.URL(o.Path)}).
 				Hinted("bring the file back as it was; or replay only what is rescued or quarantined: landfall replay %s", a.l.src.Args)}
 		}

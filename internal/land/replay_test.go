@@ -1,6 +1,7 @@
 package land_test
 
 import (
+	"strings"
 	"testing"
 
 	"landfall/internal/contract"
@@ -9,6 +10,7 @@ import (
 	"landfall/internal/hint"
 	"landfall/internal/land"
 	"landfall/internal/state"
+	"landfall/internal/store/fault"
 )
 
 // replays replays, which must succeed and leave what is wanted.
@@ -101,6 +103,40 @@ func TestReplayMissing(t *testing.T) {
 		t.Fatalf("found %v, want %s", err, diag.ReplaceRefused)
 	}
 	ok(t, l.check(t.Context()))
+	if d := l.reread("c.csv"); d.Decision != "give the replay up" || d.To == "" || !strings.Contains(d.Hint, "landfall replay") {
+		t.Errorf("found %+v, want an event", d)
+	}
+}
+
+// A file that has changed since it was chosen is passed over, and an event says so.
+func TestReplayPassesOver(t *testing.T) {
+	l := afterDays(t, 0, scene{policy: contract.Policy{Preset: contract.RescueMode}})
+	l.put("a.csv", "id,n\na1,1\n")
+	l.lands()
+	l.put("b.csv", "id,n,city\nb1,2,Oslo\n")
+	l.lands()
+	p := l.next()
+	p.data = fault.New(l.data, fault.Plan{Match: creating("batches/"), Before: func() {
+		ok(t, l.files.Replace(t.Context(), "b.csv", []byte("id,n\nb9,9\n")))
+	}})
+	_, err := land.Replay(t.Context(), p.source(), p.env(), land.Choice{})
+	ok(t, err)
+	if d := l.reread("b.csv"); d.Decision != "pass over" {
+		t.Errorf("found %+v, want an event", d)
+	}
+}
+
+// reread is the last event that says whether a file was read again.
+func (l *landed) reread(path string) event.Drift {
+	l.t.Helper()
+	var last event.Drift
+	for e, err := range l.process("").state().Events(l.t.Context()) {
+		ok(l.t, err)
+		if e.Drift != nil && e.Drift.Kind == event.FileReread && e.Drift.File == path {
+			last = *e.Drift
+		}
+	}
+	return last
 }
 
 // What waits lands before all files land anew.
