@@ -25,6 +25,10 @@ type app struct {
 	json    bool
 	quiet   bool
 	project string
+	// commands are the names of all commands; program is what to type to run them, ""
+	// for the usual name.
+	commands []string
+	program  string
 }
 
 const exitCodes = `
@@ -64,6 +68,10 @@ _rescued_data, or in quarantine with its place.`,
 		a.initCommand(), a.previewCommand(), a.landCommand(), a.filesCommand(), a.eventsCommand(), a.driftCommand(),
 		a.schemaCommand(), a.queryCommand(), a.vacuumCommand(), a.resetCommand(), a.replayCommand(), a.whyCommand(), a.auditCommand(), a.demoCommand(), a.versionCommand(),
 	)
+	a.commands = nil
+	for _, c := range root.Commands() {
+		a.commands = append(a.commands, c.Name())
+	}
 	return root
 }
 
@@ -92,6 +100,7 @@ func args(least, most int, want string) cobra.PositionalArgs {
 
 // fail prints an error to standard error: as text, or as JSON under --json.
 func (a *app) fail(err error) {
+	err = a.pasted(err)
 	if !a.json {
 		a.tell(diag.Render(err, a.colour()))
 		return

@@ -137,7 +137,7 @@ func (a *app) demo(ctx context.Context, folder string) error {
 	if err != nil {
 		return err
 	}
-	a.project = filepath.Join(folder, "landfall.yaml")
+	a.project, a.program = filepath.Join(folder, "landfall.yaml"), program()
 	if err := os.WriteFile(a.project, []byte(demoProject), 0o644); err != nil {
 		return err
 	}
@@ -313,10 +313,10 @@ Order 1008 is in quarantine: its file ended inside a quote. It lands by itself
 when a whole orders_3.csv arrives. Everything is kept in
   %[1]s
 Try next:
-  %[2]s files  --table %[1]s/lake/orders --quarantined --bytes
-  %[2]s events --table %[1]s/lake/orders
-  %[2]s query  --table %[1]s/lake/orders "SELECT * FROM t"
-`, folder, program())
+  %[2]s files  --table %[3]s --quarantined --bytes
+  %[2]s events --table %[3]s
+  %[2]s query  --table %[3]s "SELECT * FROM t"
+`, folder, a.program, quoted(filepath.Join(folder, "lake", "orders")))
 	return nil
 }
 

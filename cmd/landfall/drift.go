@@ -105,7 +105,7 @@ func (a *app) listDrift(ctx context.Context, ts []target, open bool, where strin
 	default:
 		where = first[1]
 	}
-	_, err := fmt.Fprintf(a.stdout, "\n  to decide: landfall drift show %s\n", strings.TrimSpace(where+" "+first[0][1:]))
+	_, err := fmt.Fprintf(a.stdout, "\n  to decide: %s %s\n", a.paste("landfall drift show"), strings.TrimSpace(where+" "+first[0][1:]))
 	return err
 }
 

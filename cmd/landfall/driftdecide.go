@@ -198,13 +198,13 @@ func (a *app) printDecided(name, where string, r land.Report) error {
 	}
 	pad := fmt.Sprintf("%-12s", name)
 	for _, n := range r.Notes {
-		if _, err := fmt.Fprintf(a.stdout, "%s%s\n", pad, n); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "%s%s\n", pad, a.paste(n)); err != nil {
 			return err
 		}
 	}
 	if len(r.Batches) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprintf(a.stdout, "%scontract v%d: landfall schema diff %s %d\n", pad, r.ContractVersion, where, r.ContractVersion-1)
+	_, err := fmt.Fprintf(a.stdout, "%scontract v%d: %s %s %d\n", pad, r.ContractVersion, a.paste("landfall schema diff"), where, r.ContractVersion-1)
 	return err
 }

@@ -116,10 +116,13 @@ func (a *app) showDrift(ctx context.Context, t target, name, where string) error
 		}
 	}
 	x.Choose = c.of(met)
+	for i, c := range x.Choose {
+		x.Choose[i].Command = a.paste(c.Command)
+	}
 	if a.json {
 		return a.print(x)
 	}
-	_, err = fmt.Fprint(a.stdout, x.text())
+	_, err = fmt.Fprint(a.stdout, x.text(a.paste))
 	return err
 }
 
@@ -254,7 +257,7 @@ func (t target) sample(ctx context.Context, v contract.Version, column string) (
 }
 
 // text is all of it for people.
-func (x considered) text() string {
+func (x considered) text(paste func(string) string) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s: %s %s\n", x.Source, brief(x.Column), cmp.Or(x.Type, "(no column)"))
 	for _, m := range x.Drift {
@@ -265,7 +268,7 @@ func (x considered) text() string {
 		}
 	}
 	for _, hint := range x.hints() {
-		fmt.Fprintf(&b, "\n  hint: %s\n", report.Clean(hint))
+		fmt.Fprintf(&b, "\n  hint: %s\n", report.Clean(paste(hint)))
 	}
 	const most = 10
 	rows := make([][]string, 0, most)

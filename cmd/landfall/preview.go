@@ -152,7 +152,7 @@ func (a *app) preview(ctx context.Context, f feed, dir string, look previewFlags
 	if a.json {
 		return a.print(p)
 	}
-	_, err = fmt.Fprint(a.stdout, p.text(a.now().Sub(start)))
+	_, err = fmt.Fprint(a.stdout, p.text(a.now().Sub(start), a.paste))
 	return err
 }
 
@@ -261,19 +261,23 @@ func (p *previewed) takeText(r engine.Result) error {
 const widestValue = 24
 
 // text is the preview for people.
-func (p *previewed) text(took time.Duration) string {
+func (p *previewed) text(took time.Duration, paste func(string) string) string {
 	var b strings.Builder
 	r := summary{Report: p.Report, took: took, preview: true, unnamed: p.feed.unnamed}
 	pad := strings.Repeat(" ", max(len([]rune(r.Source)), 10)+2)
 	total := r.total()
 	r.head(&b, pad, total)
 	notes(&b, pad, r.Report)
-	p.columnText(&b)
+	head := paste(b.String())
+	b.Reset()
+	p.columnText(&b) // values of files, which stay as they are
+	head += b.String()
+	b.Reset()
 	driftText(&b, r.Report)
 	heldText(&b, p.Report)
 	p.readersText(&b)
 	fmt.Fprintf(&b, "\n  nothing was written. Land it:  landfall land %s\n", p.feed.args)
-	return b.String()
+	return head + paste(b.String())
 }
 
 // columnText prints the columns with their first values.

@@ -95,14 +95,14 @@ func (a *app) revise(ctx context.Context, f reviseFlags, args []string, r land.R
 	}
 	pad := fmt.Sprintf("%-12s", s.Name)
 	for _, n := range report.Notes {
-		if _, err := fmt.Fprintf(a.stdout, "%s%s\n", pad, n); err != nil {
+		if _, err := fmt.Fprintf(a.stdout, "%s%s\n", pad, a.paste(n)); err != nil {
 			return err
 		}
 	}
 	if len(report.Batches) == 0 {
 		return nil
 	}
-	_, err = fmt.Fprintf(a.stdout, "%scontract v%d: landfall schema diff %s %d\n", pad, report.ContractVersion, one.where(report.Table), report.ContractVersion-1)
+	_, err = fmt.Fprintf(a.stdout, "%scontract v%d: %s %s %d\n", pad, report.ContractVersion, a.paste("landfall schema diff"), one.where(report.Table), report.ContractVersion-1)
 	return err
 }
 

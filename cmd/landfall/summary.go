@@ -33,7 +33,7 @@ func (a *app) printLanded(r summary, failed error) error {
 	if failed != nil && len(r.Batches) == 0 {
 		return nil
 	}
-	_, err := fmt.Fprint(a.stdout, r.text(a.quiet))
+	_, err := fmt.Fprint(a.stdout, a.paste(r.text(a.quiet)))
 	return err
 }
 
