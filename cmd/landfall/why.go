@@ -53,7 +53,7 @@ was landed with options needs them again. At most 20 rows are explained at once.
 	}
 	f.flags(c)
 	c.Flags().StringVar(&where, "where", "", "a condition on the columns of the table, in DuckDB's SQL")
-	c.Flags().StringVar(&column, "column", "", "only this column")
+	c.Flags().StringVar(&column, "column", "", "only this column, or a part of one: amount, `address.city`, a.`b c`")
 	return c
 }
 
@@ -63,8 +63,9 @@ func (a *app) why(ctx context.Context, all []rereadable, where, column string) e
 	if err != nil {
 		return err
 	}
-	if column != "" && !hasColumn(ctx, all, snap.Schema, column) {
-		return diag.New(diag.Usage, "found --column %s, want a column of the table", diag.Quote(column)).
+	column, part, ok := columnNamed(ctx, all, snap.Schema, column)
+	if !ok {
+		return diag.New(diag.Usage, "found --column %s, want a column of the table, or a part of one", diag.Quote(column)).
 			Hinted("see them: landfall schema show %s", one.where)
 	}
 	places, err := a.matches(ctx, one, snap, where)
@@ -74,7 +75,8 @@ func (a *app) why(ctx context.Context, all []rereadable, where, column string) e
 	rows := make([]*provenance.Row, len(places))
 	for _, r := range all {
 		e := provenance.Explainer{
-			Name: r.source.Name, Objects: r.objects(), State: r.source.State, Data: r.source.Data, Snapshot: snap, Column: column,
+			Name: r.source.Name, Objects: r.objects(), State: r.source.State, Data: r.source.Data, Snapshot: snap,
+			Column: column, Part: part,
 		}
 		found, err := e.Explain(ctx, places)
 		if err != nil {
@@ -97,6 +99,31 @@ func (a *app) why(ctx context.Context, all []rereadable, where, column string) e
 		}
 	}
 	return nil
+}
+
+// columnNamed finds the column that a name means, or a path to a part of one; ok is
+// false if there is none. No name means all columns.
+func columnNamed(ctx context.Context, all []rereadable, s schema.Struct, name string) (column string, part schema.Path, ok bool) {
+	if name == "" || hasColumn(ctx, all, s, name) {
+		return name, nil, true
+	}
+	path, err := schema.ParsePath(name)
+	if err != nil || !hasColumn(ctx, all, s, path[0]) {
+		return name, nil, false
+	}
+	if len(path) == 1 {
+		return path[0], nil, true
+	}
+	for _, r := range all {
+		v, err := target{state: r.source.State}.version(ctx, 0)
+		if err != nil {
+			continue
+		}
+		if _, ok := v.contract.TypeOf(path.String()); ok {
+			return path[0], path[1:], true
+		}
+	}
+	return name, nil, false
 }
 
 // hasColumn tells whether the table has a column, or files have one of its under

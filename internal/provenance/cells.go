@@ -63,7 +63,11 @@ func (e *Explainer) cells(ctx context.Context, h *history, p *pending) error {
 		if e.Column != "" && !e.means(h, f) {
 			continue
 		}
-		p.row.Columns = append(p.row.Columns, e.cell(h, p, f, fields))
+		c := e.cell(h, p, f, fields)
+		if len(e.Part) > 0 {
+			c = e.narrow(p, c, f)
+		}
+		p.row.Columns = append(p.row.Columns, c)
 	}
 	if e.Column != "" {
 		return nil

@@ -13,6 +13,7 @@ import (
 	"landfall/internal/contract"
 	"landfall/internal/event"
 	"landfall/internal/reread"
+	"landfall/internal/schema"
 	"landfall/internal/state"
 	"landfall/internal/store"
 	"landfall/internal/table"
@@ -37,8 +38,10 @@ type Explainer struct {
 	// Data holds the table's files, Snapshot is the table.
 	Data     store.Store
 	Snapshot *table.Snapshot
-	// Column keeps to one column; "" means all.
+	// Column keeps to one column; "" means all. Part is the path of a part of it, by
+	// the names of files or of the table; none means the whole.
 	Column string
+	Part   schema.Path
 }
 
 // How the record of a row was found.
