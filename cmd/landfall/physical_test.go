@@ -28,7 +28,9 @@ type fileKind struct {
 func fileKinds() []fileKind {
 	const day1970 = 2440588
 	p, text, none := parquet.Types, parquetfiletest.Texts, schema.NoLogicalType{}
-	stamp := func(utc bool, unit schema.TimeUnitType) schema.LogicalType { return schema.NewTimestampLogicalType(utc, unit) }
+	stamp := func(utc bool, unit schema.TimeUnitType) schema.LogicalType {
+		return schema.NewTimestampLogicalType(utc, unit)
+	}
 	fixed := func(values ...string) []parquet.FixedLenByteArray {
 		var out []parquet.FixedLenByteArray
 		for _, v := range values {
