@@ -56,6 +56,21 @@ func (l *Leaf) Level(def int16) (level uint8, ok bool) {
 	return l.levels[def], true
 }
 
+// Distinct tells whether the file has a level of its own for one of the table's,
+// counted from 1: whether what stands there may be null, or is an array or a map,
+// in the file too.
+func (l *Leaf) Distinct(level uint8) bool {
+	for def, reached := range l.levels {
+		if reached >= level && reached != NullKey {
+			return def > 0 && l.levels[def-1] == level-1
+		}
+	}
+	return false
+}
+
+// NullKeys tells whether keys of maps may be null in the file.
+func (l *Leaf) NullKeys() bool { return slices.Contains(l.levels, NullKey) }
+
 // Columns returns the columns of a file, in its order. Types that tables cannot
 // have are a *diag.Diagnostic that names the column, and so are types nested
 // deeper than schema.MaxNesting.

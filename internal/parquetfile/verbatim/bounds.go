@@ -1,0 +1,215 @@
+package verbatim
+
+import (
+	"bytes"
+	"encoding/binary"
+	"unicode/utf8"
+
+	"landfall/internal/parquetfile/footer"
+	"landfall/internal/parquetfile/thrift"
+	"landfall/internal/schema"
+	"landfall/internal/value"
+)
+
+// The fields of Statistics.
+const (
+	oldMaxField   = 1
+	oldMinField   = 2
+	nullsField    = 3
+	maxField      = 5
+	minField      = 6
+	maxExactField = 7
+	minExactField = 8
+)
+
+// nulls is the number of entries of a leaf in a row group that are no values, −1 if
+// the file does not say.
+func (s *Source) nulls(g int, m *moved) int64 {
+	c := &s.groups[g].Chunks[m.at]
+	if !m.mayLack() {
+		return 0
+	}
+	st, _ := c.Meta.Struct(footer.ChunkStatisticsField)
+	n, ok := st.Int(nullsField)
+	if !ok || n < 0 || n > c.Values {
+		return -1
+	}
+	return n
+}
+
+// comparable tells whether bounds of a leaf are in an order that all readers share
+// and that the file says it has. Those of floating-point numbers are not: a NaN may
+// be among the values.
+func (s *Source) comparable(m *moved) bool {
+	switch m.node.Physical {
+	case booleans, ints, longs:
+		return true // there was never another order of signed numbers
+	case manyBytes, fixedBytes:
+		return m.at < len(s.ordered) && s.ordered[m.at]
+	}
+	return false
+}
+
+// limits are the least and the greatest value of a leaf in a row group, in bytes as
+// a page has them, or bounds of these.
+type limits struct{ low, high []byte }
+
+// limits returns what is known of the values of a leaf, false if they are not or
+// contradict one another.
+func (s *Source) limits(g int, m *moved) (limits, bool) {
+	st, _ := s.groups[g].Chunks[m.at].Meta.Struct(footer.ChunkStatisticsField)
+	if !s.comparable(m) {
+		return limits{}, false
+	}
+	low, okLow := st.Bytes(minField)
+	high, okHigh := st.Bytes(maxField)
+	if (!okLow || !okHigh) && m.node.Physical <= longs {
+		low, okLow = st.Bytes(oldMinField)
+		high, okHigh = st.Bytes(oldMaxField)
+	}
+	out := limits{low, high}
+	return out, okLow && okHigh && out.ordered(m)
+}
+
+// ordered tells whether the limits are values of the leaf, the lower one first.
+func (l limits) ordered(m *moved) bool {
+	switch m.node.Physical {
+	case manyBytes:
+		return bytes.Compare(l.low, l.high) <= 0
+	case fixedBytes:
+		if len(l.low) != int(m.node.Length) || len(l.high) != len(l.low) {
+			return false
+		}
+	case booleans:
+		return len(l.low) == 1 && len(l.high) == 1 && l.low[0] <= l.high[0] && l.high[0] <= 1
+	case ints:
+		if len(l.low) != 4 || len(l.high) != 4 {
+			return false
+		}
+	case longs:
+		if len(l.low) != 8 || len(l.high) != 8 {
+			return false
+		}
+	}
+	low, high := number(m, l.low), number(m, l.high)
+	return low.High < high.High || low.High == high.High && low.Low <= high.Low
+}
+
+// number reads a value that is a number.
+func number(m *moved, b []byte) value.Int128 {
+	switch m.node.Physical {
+	case booleans:
+		return value.Int128{Low: uint64(b[0])}
+	case ints:
+		v := int64(int32(binary.LittleEndian.Uint32(b)))
+		return value.Int128{High: v >> 63, Low: uint64(v)}
+	case longs:
+		v := int64(binary.LittleEndian.Uint64(b))
+		return value.Int128{High: v >> 63, Low: uint64(v)}
+	}
+	sign := int64(int8(b[0]) >> 7)
+	n := value.Int128{High: sign, Low: uint64(sign)}
+	for _, c := range b {
+		n.High = n.High<<8 | int64(n.Low>>56)
+		n.Low = n.Low<<8 | uint64(c)
+	}
+	return n
+}
+
+// bounded refuses a leaf whose type holds less than its values could be, unless
+// bounds prove that all of them are of it.
+func (s *Source) bounded(g int, m *moved) *Refusal {
+	var most value.Int128
+	switch t := m.to.(type) {
+	case schema.Decimal:
+		most = digits(t.Precision)
+	default:
+		switch t {
+		case schema.Type(schema.Byte):
+			most = value.Int128{Low: 1<<7 - 1}
+		case schema.Type(schema.Short):
+			most = value.Int128{Low: 1<<15 - 1}
+		default:
+			return nil
+		}
+	}
+	if s.nulls(g, m) == s.groups[g].Chunks[m.at].Values {
+		return nil
+	}
+	l, ok := s.limits(g, m)
+	switch {
+	case !ok:
+		return refuse(Bounds, "row group %d does not say between which values its own are", g)
+	case !within(number(m, l.low), most, m.to) || !within(number(m, l.high), most, m.to):
+		return refuse(Bounds, "row group %d has values that are not of type %v", g, m.to)
+	}
+	return nil
+}
+
+// within tells whether a number is at most the greatest of a type, and at least the
+// least, which for integers is one further from 0.
+func within(v, most value.Int128, t schema.Type) bool {
+	if v.High < 0 {
+		v = value.Int128{High: ^v.High, Low: ^v.Low} // −1 less
+		if _, ok := t.(schema.Decimal); ok && v == most {
+			return false
+		}
+	}
+	return v.High < most.High || v.High == most.High && v.Low <= most.Low
+}
+
+// digits is the greatest number of so many digits.
+func digits(n int) value.Int128 {
+	out := value.Int128{}
+	for range n {
+		out = times10plus9(out)
+	}
+	return out
+}
+
+func times10plus9(v value.Int128) value.Int128 {
+	double := func(v value.Int128) value.Int128 {
+		return value.Int128{High: v.High<<1 | int64(v.Low>>63), Low: v.Low << 1}
+	}
+	plus := func(a, b value.Int128) value.Int128 {
+		low := a.Low + b.Low
+		carry := int64(0)
+		if low < a.Low {
+			carry = 1
+		}
+		return value.Int128{High: a.High + b.High + carry, Low: low}
+	}
+	two := double(v)
+	return plus(plus(double(double(two)), two), value.Int128{Low: 9})
+}
+
+// corrected returns statistics that no reader is misled by: without bounds in an
+// order that nobody knows, and without those of floating-point numbers, which say
+// nothing of a NaN and may have a zero of the wrong sign.
+func (s *Source) corrected(st thrift.Struct, m *moved) thrift.Struct {
+	signed := m.node.Physical <= longs
+	if !signed {
+		st.Delete(oldMinField)
+		st.Delete(oldMaxField)
+	}
+	if !s.comparable(m) {
+		for _, id := range []int16{minField, maxField, minExactField, maxExactField} {
+			st.Delete(id)
+		}
+	}
+	if signed && !st.Has(minField) && !st.Has(maxField) {
+		low, okLow := st.Bytes(oldMinField)
+		high, okHigh := st.Bytes(oldMaxField)
+		if okLow && okHigh {
+			st.SetBytes(minField, low)
+			st.SetBytes(maxField, high)
+		}
+	}
+	if n, ok := st.Int(nullsField); ok && n < 0 {
+		st.Delete(nullsField)
+	}
+	return st
+}
+
+// text tells whether bounds of text are characters, cut or not.
+func text(b []byte) bool { return utf8.Valid(b) }

@@ -1,0 +1,120 @@
+package verbatim
+
+import (
+	"slices"
+
+	"landfall/internal/parquetfile"
+	"landfall/internal/schema"
+)
+
+// Stats returns the statistics of the column and of the fields of structs in its
+// place, of all row groups, as far as the footer's own can be trusted. A count of
+// nulls that is not known is −1, as those of arrays and maps are; bounds that are
+// not known, or may not be those of every reader, are nil: all those of
+// floating-point numbers, since the footer does not say whether a NaN is among the
+// values.
+func (c *Column) Stats() []parquetfile.ColumnStats {
+	leaves := c.leaves
+	return c.stats(nil, schema.PhysicalName(c.to), nil, c.to.Type, &leaves)
+}
+
+func (c *Column) stats(out []parquetfile.ColumnStats, name string, above []string, t schema.Type, leaves *[]moved) []parquetfile.ColumnStats {
+	path := append(slices.Clip(above), name)
+	switch t := t.(type) {
+	case schema.Struct:
+		for _, f := range t.Fields {
+			out = c.stats(out, schema.PhysicalName(f), path, f.Type, leaves)
+		}
+		return out
+	case schema.Array, schema.Map:
+		*leaves = (*leaves)[leavesOf(t):]
+		return append(out, parquetfile.ColumnStats{Path: path, Nulls: -1})
+	}
+	st := c.source.sum(&(*leaves)[0])
+	st.Path = path
+	*leaves = (*leaves)[1:]
+	return append(out, st)
+}
+
+// sum adds up what all row groups say of a leaf.
+func (s *Source) sum(m *moved) parquetfile.ColumnStats {
+	out := parquetfile.ColumnStats{}
+	known := ordered(m.to)
+	if known {
+		out.Type = m.to
+	}
+	for g := range s.groups {
+		n := s.nulls(g, m)
+		if out.Nulls >= 0 {
+			out.Nulls += n
+		}
+		if n < 0 {
+			out.Nulls = -1
+		}
+		if !known || n == s.groups[g].Chunks[m.at].Values {
+			continue
+		}
+		l, ok := s.limits(g, m)
+		if !ok || m.to == schema.String && (!text(l.low) || !text(l.high)) {
+			known = false
+			continue
+		}
+		merge(&out, m, l)
+	}
+	if !known {
+		out.Min, out.Max, out.MinCut, out.MaxCut = nil, nil, false, false
+	}
+	return out
+}
+
+// ordered tells types whose bounds a table keeps: not those of bytes, of numbers
+// that 64 bits do not hold, or of floating point.
+func ordered(t schema.Type) bool {
+	switch t := t.(type) {
+	case schema.Decimal:
+		return t.Precision <= longDigits
+	case schema.Primitive:
+		return t != schema.Binary && t != schema.Float && t != schema.Double
+	}
+	return false
+}
+
+func merge(out *parquetfile.ColumnStats, m *moved, l limits) {
+	switch m.to {
+	case schema.Type(schema.String):
+		mergeText(out, l)
+	case schema.Type(schema.Boolean):
+		low, high := l.low[0] == 1, l.high[0] == 1
+		if out.Min != nil {
+			low, high = low && out.Min == true, high || out.Max == true
+		}
+		out.Min, out.Max = low, high
+	default:
+		low, high := int64(number(m, l.low).Low), int64(number(m, l.high).Low)
+		if was, ok := out.Min.(int64); ok {
+			low = min(low, was)
+		}
+		if was, ok := out.Max.(int64); ok {
+			high = max(high, was)
+		}
+		out.Min, out.Max = low, high
+	}
+}
+
+func mergeText(out *parquetfile.ColumnStats, l limits) {
+	low, lowCut := cut(l.low)
+	high, highCut := cut(l.high)
+	if was, ok := out.Min.(string); !ok || low < was || low == was && !lowCut {
+		out.Min, out.MinCut = low, lowCut
+	}
+	if was, ok := out.Max.(string); !ok || high > was || high == was && highCut {
+		out.Max, out.MaxCut = high, highCut
+	}
+}
+
+func cut(b []byte) (string, bool) {
+	if len(b) > parquetfile.BoundBytes {
+		return string(b[:parquetfile.BoundBytes]), true
+	}
+	return string(b), false
+}
