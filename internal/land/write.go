@@ -96,7 +96,8 @@ func (a *attempt) grow(ctx context.Context, from contract.Version) (contract.Ver
 			d.Hint = strings.ReplaceAll(d.Hint, evolution.ReplayAll, all)
 		}
 	}
-	return res.Version, res.Drift, nil
+	beside, err := a.l.besideOthers(ctx, res.Drift)
+	return res.Version, append(res.Drift, beside...), err
 }
 
 // addressed completes the commands in the hints of an error that knows no source.
