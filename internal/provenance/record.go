@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"unicode/utf8"
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
@@ -183,6 +184,9 @@ func typedText(c column.Column, row int) *string {
 		return nil
 	}
 	text := cursor.Text(part)
+	if !utf8.ValidString(text) {
+		text = string(cursor.Append(nil, part))
+	}
 	return &text
 }
 
