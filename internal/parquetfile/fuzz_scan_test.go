@@ -74,11 +74,11 @@ func seeds(f *testing.F) [][]byte {
 		{pq.NewInt32Node("v", r, -1), e.DeltaBinaryPacked, []int32{1, 2, 30, 4}},
 		{pq.NewInt64Node("v", r, -1), e.DeltaBinaryPacked, []int64{1, 2, 30, 4}},
 		{pq.NewInt64Node("v", r, -1), e.ByteStreamSplit, []int64{1, 2, 30, 4}},
-		{pq.NewByteArrayNode("v", r, -1), e.DeltaLengthByteArray, bytesOf("a", "bc", "")},
-		{pq.NewByteArrayNode("v", r, -1), e.DeltaByteArray, bytesOf("aa", "aab", "aac")},
-		{pq.NewByteArrayNode("v", r, -1), e.Plain, bytesOf("aa", "aab", "aac")},
+		{pq.NewByteArrayNode("v", r, -1), e.DeltaLengthByteArray, parquetfiletest.Texts("a", "bc", "")},
+		{pq.NewByteArrayNode("v", r, -1), e.DeltaByteArray, parquetfiletest.Texts("aa", "aab", "aac")},
+		{pq.NewByteArrayNode("v", r, -1), e.Plain, parquetfiletest.Texts("aa", "aab", "aac")},
 		{pq.NewFixedLenByteArrayNode("v", r, 3, -1), e.ByteStreamSplit, fixedOf("aab", "aac")},
-		{pq.NewInt96Node("v", r, -1), e.Plain, []parquet.Int96{int96(2440588, 1)}},
+		{pq.NewInt96Node("v", r, -1), e.Plain, []parquet.Int96{parquetfiletest.Int96(2440588, 1)}},
 		{pq.NewBooleanNode("v", r, -1), e.RLE, []bool{true, true, false}},
 	} {
 		for i, codec := range []compress.Compression{compress.Codecs.Uncompressed, compress.Codecs.Gzip, compress.Codecs.Brotli, compress.Codecs.Lz4Raw} {

@@ -2,7 +2,6 @@ package parquetfile
 
 import (
 	"bytes"
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"strings"
@@ -14,15 +13,8 @@ import (
 	pq "github.com/apache/arrow-go/v18/parquet/schema"
 
 	"landfall/internal/diag"
+	"landfall/internal/parquetfile/parquetfiletest"
 )
-
-func bytesOf(values ...string) []parquet.ByteArray {
-	out := make([]parquet.ByteArray, len(values))
-	for i, v := range values {
-		out[i] = parquet.ByteArray(v)
-	}
-	return out
-}
 
 func fixedOf(values ...string) []parquet.FixedLenByteArray {
 	out := make([]parquet.FixedLenByteArray, len(values))
@@ -32,32 +24,9 @@ func fixedOf(values ...string) []parquet.FixedLenByteArray {
 	return out
 }
 
-func int96(day uint32, nanos uint64) (v parquet.Int96) {
-	binary.LittleEndian.PutUint64(v[:], nanos)
-	binary.LittleEndian.PutUint32(v[8:], day)
-	return v
-}
-
 // put writes values of any physical type with their levels.
 func put(cw file.ColumnChunkWriter, values any, defs, reps []int16) error {
-	var err error
-	switch v := values.(type) {
-	case []int32:
-		_, err = cw.(*file.Int32ColumnChunkWriter).WriteBatch(v, defs, reps)
-	case []int64:
-		_, err = cw.(*file.Int64ColumnChunkWriter).WriteBatch(v, defs, reps)
-	case []parquet.Int96:
-		_, err = cw.(*file.Int96ColumnChunkWriter).WriteBatch(v, defs, reps)
-	case []parquet.ByteArray:
-		_, err = cw.(*file.ByteArrayColumnChunkWriter).WriteBatch(v, defs, reps)
-	case []parquet.FixedLenByteArray:
-		_, err = cw.(*file.FixedLenByteArrayColumnChunkWriter).WriteBatch(v, defs, reps)
-	case []bool:
-		_, err = cw.(*file.BooleanColumnChunkWriter).WriteBatch(v, defs, reps)
-	default:
-		err = fmt.Errorf("no writer of %T", v)
-	}
-	return err
+	return parquetfiletest.Raw{Values: values, Defs: defs, Reps: reps}.Put(cw)
 }
 
 // TestMeanings reads values of each annotation.
@@ -89,21 +58,21 @@ func TestMeanings(t *testing.T) {
 		{"timestamp in µs", ts(true, pq.TimeUnitMicros), parquet.Types.Int64, 0, []int64{5}, "timestamp [5] []"},
 		{"wall clock", ts(false, pq.TimeUnitMicros), parquet.Types.Int64, 0, []int64{5, 6}, "timestamp [5 6] [{zone_assumed v 2 1}]"},
 		{"timestamp in ns", ts(true, pq.TimeUnitNanos), parquet.Types.Int64, 0, []int64{1000, -1, 2001}, "timestamp [1 -1 2] [{value_truncated v 2 2}]"},
-		{"int96", nil, parquet.Types.Int96, 0, []parquet.Int96{int96(day1970, 0), int96(day1970+1, 1500), int96(1721426, 0), int96(5373484, 7200e9)}, "timestamp [0 86400000001 -62135596800000000 253402221600000000] [{value_truncated v 1 2}]"},
-		{"int96 beyond", nil, parquet.Types.Int96, 0, []parquet.Int96{int96(1<<31-1, 0)}, "found day 2145043059, 0 ns, want a value of INT96"},
+		{"int96", nil, parquet.Types.Int96, 0, []parquet.Int96{parquetfiletest.Int96(day1970, 0), parquetfiletest.Int96(day1970+1, 1500), parquetfiletest.Int96(1721426, 0), parquetfiletest.Int96(5373484, 7200e9)}, "timestamp [0 86400000001 -62135596800000000 253402221600000000] [{value_truncated v 1 2}]"},
+		{"int96 beyond", nil, parquet.Types.Int96, 0, []parquet.Int96{parquetfiletest.Int96(1<<31-1, 0)}, "found day 2145043059, 0 ns, want a value of INT96"},
 		{"uuid", pq.UUIDLogicalType{}, parquet.Types.FixedLenByteArray, 16, fixedOf("\x00\x11\x22\x33\x44\x55\x66\x77\x88\x99\xaa\xbb\xcc\xdd\xee\xff"), "string [00112233-4455-6677-8899-aabbccddeeff] []"},
 		{"float16", pq.Float16LogicalType{}, parquet.Types.FixedLenByteArray, 2, fixedOf("\x00\x3e", "\x00\xfc", "\x01\x00", "\x00\xc0"), "float [1.5 -Inf 5.960464477539063e-08 -2] []"},
 		{"fixed bytes", nil, parquet.Types.FixedLenByteArray, 2, fixedOf("ab"), "binary [ab] []"},
-		{"enum", pq.EnumLogicalType{}, parquet.Types.ByteArray, 0, bytesOf("RED", ""), "string [RED ] []"},
-		{"json", pq.JSONLogicalType{}, parquet.Types.ByteArray, 0, bytesOf(`{"a":1}`), `string [{"a":1}] []`},
-		{"bson", pq.BSONLogicalType{}, parquet.Types.ByteArray, 0, bytesOf("\xff\xfe"), "binary [\xff\xfe] []"},
-		{"bytes", nil, parquet.Types.ByteArray, 0, bytesOf("\xff"), "binary [\xff] []"},
-		{"Latin-1", pq.StringLogicalType{}, parquet.Types.ByteArray, 0, bytesOf("ok", "caf\xe9"), `record 2: v: found bytes that are not UTF-8 in String: "caf\xe9" [E0406]`},
+		{"enum", pq.EnumLogicalType{}, parquet.Types.ByteArray, 0, parquetfiletest.Texts("RED", ""), "string [RED ] []"},
+		{"json", pq.JSONLogicalType{}, parquet.Types.ByteArray, 0, parquetfiletest.Texts(`{"a":1}`), `string [{"a":1}] []`},
+		{"bson", pq.BSONLogicalType{}, parquet.Types.ByteArray, 0, parquetfiletest.Texts("\xff\xfe"), "binary [\xff\xfe] []"},
+		{"bytes", nil, parquet.Types.ByteArray, 0, parquetfiletest.Texts("\xff"), "binary [\xff] []"},
+		{"Latin-1", pq.StringLogicalType{}, parquet.Types.ByteArray, 0, parquetfiletest.Texts("ok", "caf\xe9"), `record 2: v: found bytes that are not UTF-8 in String: "caf\xe9" [E0406]`},
 		{"decimal in 32 bits", pq.NewDecimalLogicalType(4, 2), parquet.Types.Int32, 0, []int32{-9999, 12}, "decimal(4,2) [-9999 12] []"},
 		{"decimal beyond its digits", pq.NewDecimalLogicalType(4, 2), parquet.Types.Int32, 0, []int32{10000}, "found a decimal of more than 4 digits"},
 		{"decimal in 64 bits", pq.NewDecimalLogicalType(18, 0), parquet.Types.Int64, 0, []int64{999999999999999999}, "decimal(18,0) [999999999999999999] []"},
-		{"decimal in bytes", pq.NewDecimalLogicalType(20, 1), parquet.Types.ByteArray, 0, bytesOf("\xff", "\x01\x00", strings.Repeat("\xff", 20)+"\xfe"), "decimal(20,1) [{-1 18446744073709551615} {0 256} {-1 18446744073709551614}] []"},
-		{"decimal without bytes", pq.NewDecimalLogicalType(5, 1), parquet.Types.ByteArray, 0, bytesOf(""), "found 0 bytes, want a value of Decimal"},
+		{"decimal in bytes", pq.NewDecimalLogicalType(20, 1), parquet.Types.ByteArray, 0, parquetfiletest.Texts("\xff", "\x01\x00", strings.Repeat("\xff", 20)+"\xfe"), "decimal(20,1) [{-1 18446744073709551615} {0 256} {-1 18446744073709551614}] []"},
+		{"decimal without bytes", pq.NewDecimalLogicalType(5, 1), parquet.Types.ByteArray, 0, parquetfiletest.Texts(""), "found 0 bytes, want a value of Decimal"},
 		{"decimal in fixed bytes", pq.NewDecimalLogicalType(5, 1), parquet.Types.FixedLenByteArray, 3, fixedOf("\x00\x01\x00", "\xff\xff\xff"), "decimal(5,1) [256 -1] []"},
 		{"long decimal", pq.NewDecimalLogicalType(39, 0), parquet.Types.FixedLenByteArray, 17, fixedOf(strings.Repeat("\x00", 17)), "v: found decimal(39,0), want at most 38 digits and a scale within them [E0402]"},
 		{"interval", pq.IntervalLogicalType{}, parquet.Types.FixedLenByteArray, 12, fixedOf(strings.Repeat("\x00", 12)), "v: found type Interval of FIXED_LEN_BYTE_ARRAY, want one that tables have [E0402]"},
@@ -344,7 +313,7 @@ func TestCalendars(t *testing.T) {
 			return put(cw, []any{
 				[]int32{-719164, -141428, -141427, 0},
 				[]int64{-62135769600000000, 5, 5, 5},
-				[]parquet.Int96{int96(1721424, 0), int96(2440588, 0), int96(2440588, 0), int96(2440588, 0)},
+				[]parquet.Int96{parquetfiletest.Int96(1721424, 0), parquetfiletest.Int96(2440588, 0), parquetfiletest.Int96(2440588, 0), parquetfiletest.Int96(2440588, 0)},
 			}[i], nil, nil)
 		})
 		o, err := scanned(t, data)
