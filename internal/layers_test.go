@@ -80,7 +80,7 @@ var layers = map[string]layer{
 }
 
 // open names the subpackages that others than main may import, and who.
-var open = map[string]string{"plan/function": "flow sqlpipe engine", "parquetfile/leaf": "parquetfile", "parquetfile/logical": "parquetfile", "parquetfile/page": "parquetfile", "parquetfile/pile": "parquetfile", "parquetfile/footer": "parquetfile inspect", "parquetfile/rowgroup": "parquetfile datafile", "parquetfile/thrift": "parquetfile datafile", "parquetfile/verbatim": "parquetfile datafile land", "table/delta/vector": "table", "table/delta/action": "table", "table/delta/checkpoint": "table"}
+var open = map[string]string{"plan/function": "flow sqlpipe engine", "parquetfile/leaf": "parquetfile", "parquetfile/logical": "parquetfile", "parquetfile/page": "parquetfile", "parquetfile/form": "parquetfile", "parquetfile/encode": "parquetfile datafile", "parquetfile/assembly": "parquetfile datafile", "parquetfile/footer": "parquetfile inspect", "parquetfile/rowgroup": "parquetfile datafile", "parquetfile/thrift": "parquetfile datafile", "parquetfile/verbatim": "parquetfile datafile land", "table/delta/vector": "table", "table/delta/action": "table", "table/delta/checkpoint": "table"}
 
 // leaves says where a heavy module of others may be imported.
 var leaves = map[string]string{
@@ -89,6 +89,7 @@ var leaves = map[string]string{
 	"github.com/apache/spark-connect-go":     "internal/engine/spark",
 	"github.com/apache/iceberg-go":           "internal/table/iceberg",
 	"github.com/apache/arrow-go/v18/parquet": "internal/parquetfile",
+	"github.com/DataDog/zstd":                "internal/parquetfile/encode",
 	"github.com/Azure/azure-sdk-for-go":      "internal/store/azure",
 	"github.com/aws/aws-sdk-go-v2":           "internal/store/s3",
 	"cloud.google.com/go/storage":            "internal/store/gcs",

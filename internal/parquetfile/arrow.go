@@ -64,3 +64,17 @@ func encodeGuard(err *error) {
 		*err = fmt.Errorf("encoder of Parquet gave up: %v", p)
 	}
 }
+
+// counter counts what is written, and hides the Close of a writer, which the
+// encoder of Arrow would call.
+type counter struct {
+	w io.Writer
+	n int64
+}
+
+// Write passes p on.
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.w.Write(p)
+	c.n += int64(n)
+	return n, err
+}

@@ -61,6 +61,10 @@ func checked(t testing.TB) memory.Allocator {
 	return mem
 }
 
+// unchecked allocates for readers of integers stored as differences, whose
+// decoder leaves its memory to the garbage collector.
+func unchecked() memory.Allocator { return memory.NewGoAllocator() }
+
 func written(t testing.TB, mem memory.Allocator, n int, o Options) []byte {
 	var buf bytes.Buffer
 	s := actions()

@@ -1,94 +1,30 @@
 package parquetfile
 
 import (
-	"math"
 	"slices"
 
 	"github.com/apache/arrow-go/v18/parquet"
 	pq "github.com/apache/arrow-go/v18/parquet/schema"
 
+	"landfall/internal/parquetfile/form"
+	"landfall/internal/parquetfile/rowgroup"
 	"landfall/internal/schema"
-	"landfall/internal/value"
 )
 
-// bounds gathers the bounds of a leaf column.
+// bounds gathers the bounds of a leaf column of a file that is copied.
 type bounds struct {
-	ColumnStats
-	// ordered says that Type orders the values of the file as readers do.
+	rowgroup.Bounds
+	// of is the type of the values, nil if it is none that we know.
+	of schema.Type
+	// ordered says that of orders the values of the file as readers do.
 	ordered bool
-	// bytes says that the values are numbers in bytes, which encoders order as bytes.
+	// bytes says that the values are numbers in bytes, which the library orders as bytes.
 	bytes bool
-
-	// lo and hi are 0 and 1 for the booleans.
-	any, nan bool
-	lo, hi   int64
-	flo, fhi float64
-	wlo, whi value.Int128
-}
-
-func (b *bounds) addInt(v int64) {
-	if !b.any {
-		b.any, b.lo, b.hi = true, v, v
-	}
-	b.lo, b.hi = min(b.lo, v), max(b.hi, v)
-}
-
-// addInts counts values of which these are the least and the greatest.
-func (b *bounds) addInts(lo, hi int64) {
-	b.addInt(lo)
-	b.addInt(hi)
-}
-
-func (b *bounds) addFloat(v float64) {
-	if math.IsNaN(v) {
-		b.nan = true
-		return
-	}
-	if !b.any {
-		b.any, b.flo, b.fhi = true, v, v
-	}
-	b.flo, b.fhi = min(b.flo, v), max(b.fhi, v)
-}
-
-func (b *bounds) addWide(v value.Int128) {
-	if !b.any {
-		b.any, b.wlo, b.whi = true, v, v
-	}
-	if lessWide(v, b.wlo) {
-		b.wlo = v
-	}
-	if lessWide(b.whi, v) {
-		b.whi = v
-	}
-}
-
-func (b *bounds) addBool(v bool) {
-	if v {
-		b.addInt(1)
-		return
-	}
-	b.addInt(0)
 }
 
 // encoded tells whether the file itself has statistics of the leaf. Those of
 // booleans leave nothing out that the table's do not.
-func (b *bounds) encoded() bool { return b.ordered && !b.bytes && b.Type != schema.Boolean }
-
-func (b *bounds) stats() ColumnStats {
-	b.finish()
-	switch {
-	case b.nan || !b.any || !b.ordered:
-	case b.Type == schema.Boolean:
-		b.Min, b.Max = b.lo == 1, b.hi == 1
-	case b.bytes:
-		b.Min, b.Max = b.wlo, b.whi
-	case b.Type == schema.Float || b.Type == schema.Double:
-		b.Min, b.Max = b.flo, b.fhi
-	default:
-		b.Min, b.Max = b.lo, b.hi
-	}
-	return b.ColumnStats
-}
+func (b *bounds) encoded() bool { return b.ordered && !b.bytes && b.of != schema.Boolean }
 
 // columnsOf returns the statistics of the columns and of the fields of structs.
 func columnsOf(sc *pq.Schema, leaves []bounds) []ColumnStats {
@@ -117,7 +53,7 @@ func (w *statsWalk) visit(n pq.Node, above []string) {
 			w.visit(group.Field(i), path)
 		}
 	default:
-		s := w.leaves[0].stats()
+		s := w.leaves[0].Stats(w.leaves[0].of)
 		s.Path = path
 		w.out, w.leaves = append(w.out, s), w.leaves[1:]
 	}
@@ -152,7 +88,7 @@ func boundsOf(c *pq.Column) bounds {
 	t := typeOf(c)
 	_, isDecimal := t.(schema.Decimal)
 	return bounds{
-		ColumnStats: ColumnStats{Type: t}, ordered: t != nil && t != schema.Binary,
+		of: t, ordered: t != nil && t != schema.Binary,
 		bytes: isDecimal && c.PhysicalType() == parquet.Types.FixedLenByteArray,
 	}
 }
@@ -175,7 +111,7 @@ func typeOf(c *pq.Column) schema.Type {
 		}
 		return bareType(logical)
 	case parquet.Types.FixedLenByteArray:
-		if d, ok := logical.(pq.DecimalLogicalType); ok && c.TypeLength() <= longestWide {
+		if d, ok := logical.(pq.DecimalLogicalType); ok && c.TypeLength() <= form.LongestWide {
 			return schema.Decimal{Precision: int(d.Precision()), Scale: int(d.Scale())}
 		}
 		return bareType(logical)

@@ -12,6 +12,8 @@ import (
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/file"
 	"github.com/apache/arrow-go/v18/parquet/metadata"
+
+	"landfall/internal/parquetfile/form"
 )
 
 // CopyRows writes the rows of a file for which keep is true as a new file;
@@ -173,21 +175,21 @@ type picked struct {
 func copyChunk(src *source, r file.ColumnChunkReader, w file.ColumnChunkWriter, l picked) error {
 	switch r := r.(type) {
 	case *file.BooleanColumnChunkReader:
-		return copyValues(src, r, w, l, l.bounds.addBool)
+		return copyValues(src, r, w, l, l.bounds.AddBool)
 	case *file.Int32ColumnChunkReader:
-		return copyValues(src, r, w, l, func(v int32) { l.bounds.addInt(int64(v)) })
+		return copyValues(src, r, w, l, func(v int32) { l.bounds.AddInt(int64(v)) })
 	case *file.Int64ColumnChunkReader:
-		return copyValues(src, r, w, l, l.bounds.addInt)
+		return copyValues(src, r, w, l, l.bounds.AddInt)
 	case *file.Int96ColumnChunkReader:
 		return copyValues[parquet.Int96](src, r, w, l, nil)
 	case *file.Float32ColumnChunkReader:
-		return copyValues(src, r, w, l, func(v float32) { l.bounds.addFloat(float64(v)) })
+		return copyValues(src, r, w, l, func(v float32) { l.bounds.AddFloat(float64(v)) })
 	case *file.Float64ColumnChunkReader:
-		return copyValues(src, r, w, l, l.bounds.addFloat)
+		return copyValues(src, r, w, l, l.bounds.AddFloat)
 	case *file.ByteArrayColumnChunkReader:
-		return copyValues(src, r, w, l, func(v parquet.ByteArray) { l.bounds.addText(v) })
+		return copyValues(src, r, w, l, func(v parquet.ByteArray) { l.bounds.AddText(v) })
 	case *file.FixedLenByteArrayColumnChunkReader:
-		return copyValues(src, r, w, l, func(v parquet.FixedLenByteArray) { l.bounds.addWide(getWide(v)) })
+		return copyValues(src, r, w, l, func(v parquet.FixedLenByteArray) { l.bounds.AddWide(form.GetWide(v)) })
 	}
 	return fmt.Errorf("no copier for %T", r)
 }

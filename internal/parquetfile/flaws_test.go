@@ -12,6 +12,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/parquetfile/form"
 	"landfall/internal/parquetfile/parquetfiletest"
 	"landfall/internal/schema"
 )
@@ -116,7 +117,7 @@ func TestFlawsRefused(t *testing.T) {
 		t.Fatal(err)
 	}
 	c := column.Column{Type: schema.Timestamp, Leaves: []column.Leaf{{Ints: []int64{1}, Flaws: []column.Flaw{{Kind: column.Cut, Nanos: 1}}}}}
-	if err := w.Write(column.Batch{Rows: 1, Columns: []column.Column{c}}); !errors.Is(err, errFlaw) {
-		t.Errorf("found %v, want %v", err, errFlaw)
+	if err := w.Write(column.Batch{Rows: 1, Columns: []column.Column{c}}); !errors.Is(err, form.ErrFlaw) {
+		t.Errorf("found %v, want %v", err, form.ErrFlaw)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	pq "github.com/apache/arrow-go/v18/parquet/schema"
 
 	"landfall/internal/diag"
+	"landfall/internal/parquetfile/form"
 	"landfall/internal/parquetfile/parquetfiletest"
 	"landfall/internal/schema"
 )
@@ -38,7 +39,7 @@ func FuzzScan(f *testing.F) {
 				return
 			}
 			for i, c := range b.Columns {
-				if err := checkLeaves(c.Leaves, fields[i], formsOf(c.Type), b.Rows); err != nil {
+				if err := form.CheckLeaves(c.Leaves, fields[i], form.Leaves(c.Type, true), b.Rows); err != nil {
 					t.Fatalf("column %d: %v", i, err)
 				}
 			}

@@ -9,6 +9,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/parquetfile/form"
 	"landfall/internal/parquetfile/parquetfiletest"
 	"landfall/internal/schema"
 	"landfall/internal/value"
@@ -43,25 +44,25 @@ func TestLeavesRefused(t *testing.T) {
 	}{
 		"right":                   {pair, false, []column.Leaf{a, b}, ""},
 		"too few leaves":          {pair, false, []column.Leaf{a}, "1 leaves, want 2"},
-		"another kind":            {schema.Double, false, long, errForm.Error()},
-		"two kinds":               {schema.Long, false, []column.Leaf{{Ints: []int64{1, 2}, Bools: []bool{true}}}, errForm.Error()},
+		"another kind":            {schema.Double, false, long, form.ErrForm.Error()},
+		"two kinds":               {schema.Long, false, []column.Leaf{{Ints: []int64{1, 2}, Bools: []bool{true}}}, form.ErrForm.Error()},
 		"too few rows":            {schema.Long, false, []column.Leaf{{Ints: []int64{1}}}, "1 values for 2 rows"},
 		"too many rows":           {schema.Long, false, []column.Leaf{{Ints: []int64{1, 2, 3}}}, "3 values for 2 rows"},
 		"null in NOT NULL":        {schema.Long, true, []column.Leaf{{Ints: []int64{1}}}, "NOT NULL"},
 		"fewer values":            {schema.Long, false, []column.Leaf{{Ints: []int64{1}, Defs: []uint8{1, 1}}}, "1 values, the levels say 2"},
 		"more values":             {schema.Long, false, []column.Leaf{{Ints: []int64{1, 2}, Defs: []uint8{1, 0}}}, "2 values, the levels say 1"},
 		"definition level":        {schema.Long, false, []column.Leaf{{Ints: []int64{1}, Defs: []uint8{1, 2}}}, "definition level 2, want up to 1"},
-		"repetition of a scalar":  {schema.Long, false, []column.Leaf{{Ints: []int64{1, 2}, Reps: []uint8{0, 0}}}, errLevels.Error()},
-		"no repetition":           {pair, false, []column.Leaf{{Ints: []int64{1}, Defs: []uint8{4, 3}}, b}, errLevels.Error()},
-		"begins within a row":     {pair, false, []column.Leaf{with(a, nil, []uint8{1, 1, 0}), b}, errLevels.Error()},
-		"repetition level":        {pair, false, []column.Leaf{with(a, nil, []uint8{0, 2, 0}), b}, errLevels.Error()},
+		"repetition of a scalar":  {schema.Long, false, []column.Leaf{{Ints: []int64{1, 2}, Reps: []uint8{0, 0}}}, form.ErrLevels.Error()},
+		"no repetition":           {pair, false, []column.Leaf{{Ints: []int64{1}, Defs: []uint8{4, 3}}, b}, form.ErrLevels.Error()},
+		"begins within a row":     {pair, false, []column.Leaf{with(a, nil, []uint8{1, 1, 0}), b}, form.ErrLevels.Error()},
+		"repetition level":        {pair, false, []column.Leaf{with(a, nil, []uint8{0, 2, 0}), b}, form.ErrLevels.Error()},
 		"three rows":              {pair, false, []column.Leaf{with(a, nil, []uint8{0, 0, 0}), b}, "levels of 3 rows, want 2"},
-		"nothing goes on":         {pair, false, []column.Leaf{with(a, nil, []uint8{0, 0, 1}), b}, errLevels.Error()},
+		"nothing goes on":         {pair, false, []column.Leaf{with(a, nil, []uint8{0, 0, 1}), b}, form.ErrLevels.Error()},
 		"siblings of other rows":  {pair, false, []column.Leaf{a, with(b, []uint8{4, 1, 3}, []uint8{0, 0, 0})}, "want 2"},
-		"siblings of other depth": {pair, false, []column.Leaf{a, with(b, []uint8{4, 2, 1}, nil)}, errSiblings.Error()},
-		"siblings of other count": {pair, false, []column.Leaf{a, with(b, []uint8{4, 1}, []uint8{0, 0})}, errSiblings.Error()},
-		"null text":               {schema.String, false, []column.Leaf{{Text: nulls}}, errNullValue.Error()},
-		"Latin-1":                 {schema.String, false, []column.Leaf{{Text: textOf("a", "caf\xe9")}}, errNotText.Error()},
+		"siblings of other depth": {pair, false, []column.Leaf{a, with(b, []uint8{4, 2, 1}, nil)}, form.ErrSiblings.Error()},
+		"siblings of other count": {pair, false, []column.Leaf{a, with(b, []uint8{4, 1}, []uint8{0, 0})}, form.ErrSiblings.Error()},
+		"null text":               {schema.String, false, []column.Leaf{{Text: nulls}}, form.ErrNullValue.Error()},
+		"Latin-1":                 {schema.String, false, []column.Leaf{{Text: textOf("a", "caf\xe9")}}, form.ErrNotText.Error()},
 		"bytes":                   {schema.Binary, false, []column.Leaf{{Text: textOf("a", "caf\xe9")}}, ""},
 		"byte":                    {schema.Byte, false, []column.Leaf{{Ints: []int64{0, 128}}}, "not all of type tinyint"},
 		"short":                   {schema.Short, false, []column.Leaf{{Ints: []int64{0, -32769}}}, "not all of type smallint"},
@@ -110,9 +111,9 @@ func TestTypesRefused(t *testing.T) {
 		t    schema.Type
 		want error
 	}{
-		{schema.Array{Element: schema.Struct{}}, errNoFields},
-		{deep(128), errTooDeep},
-		{schema.Map{Key: schema.String, Value: deep(127)}, errTooDeep},
+		{schema.Array{Element: schema.Struct{}}, form.ErrNoFields},
+		{deep(128), form.ErrTooDeep},
+		{schema.Map{Key: schema.String, Value: deep(127)}, form.ErrTooDeep},
 		{schema.Unknown, nil},
 		{schema.Decimal{Precision: 39}, nil},
 		{schema.Decimal{Precision: 3, Scale: 4}, nil},
@@ -189,7 +190,10 @@ func TestConstants(t *testing.T) {
 		t.Fatal(err)
 	}
 	for rec, err := range Read(t.Context(), bytes.NewReader(buf.Bytes()), footer.Size, nil) {
-		if err != nil || rec.NumRows() != 3 {
+		if err != nil {
+			t.Fatal(err)
+		}
+		if rec.NumRows() != 3 {
 			t.Fatalf("%d rows: %v", rec.NumRows(), err)
 		}
 		for i, f := range s.Fields {

@@ -17,6 +17,7 @@ import (
 	"pgregory.net/rapid"
 
 	"landfall/internal/column"
+	"landfall/internal/parquetfile/form"
 	"landfall/internal/parquetfile/parquetfiletest"
 	"landfall/internal/schema"
 	"landfall/internal/value"
@@ -100,18 +101,18 @@ func anyValue(s schema.Type, nullable bool) *rapid.Generator[any] {
 }
 
 func anyScalar(t *rapid.T, s schema.Type) any {
-	switch kindOf(s) {
-	case asText:
+	switch form.KindOf(s) {
+	case form.Text:
 		return anyText().Draw(t, "text")
-	case asBools:
+	case form.Bools:
 		return rapid.Bool().Draw(t, "bool")
-	case asFloats:
+	case form.Floats:
 		if s == schema.Float {
 			return float64(rapid.Float32().Draw(t, "float"))
 		}
 		return rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{math.Inf(1), math.Copysign(0, -1), 0})).Draw(t, "double")
-	case asInts:
-		lo, hi := rangeOf(s)
+	case form.Ints:
+		lo, hi := form.Range(s)
 		return rapid.OneOf(rapid.Int64Range(lo, hi), rapid.SampledFrom([]int64{lo, hi, 0})).Draw(t, "int")
 	}
 	d := s.(schema.Decimal)
@@ -189,7 +190,7 @@ func spelledScalar(a arrow.Array, i int, s schema.Type) any {
 		if got := a.DataType().(*arrow.Decimal128Type); int(got.Precision) != d.Precision || int(got.Scale) != d.Scale {
 			return got.String()
 		}
-		if kindOf(d) == asInts {
+		if form.KindOf(d) == form.Ints {
 			return int64(a.Value(i).LowBits())
 		}
 		return value.Int128{High: a.Value(i).HighBits(), Low: a.Value(i).LowBits()}
@@ -204,12 +205,12 @@ func sameValues(a, b any) bool {
 
 // TestNestedRoundTrip writes rows of any type and reads them with Arrow.
 func TestNestedRoundTrip(t *testing.T) {
-	mem := checked(t)
+	mem := unchecked()
 	rapid.Check(t, func(t *rapid.T) {
 		s := anyFields(4, 4).Draw(t, "schema")
 		o := Options{RowGroupBytes: rapid.SampledFrom([]int64{0, 1, 200}).Draw(t, "row group")}
 		var buf bytes.Buffer
-		w, err := newWriter(mem, &buf, s, o)
+		w, err := NewWriter(&buf, s, o)
 		if err != nil {
 			t.Fatal(err)
 		}

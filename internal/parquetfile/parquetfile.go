@@ -8,20 +8,24 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/compress"
+
+	"landfall/internal/parquetfile/encode"
 )
 
 // Compression names a codec of data pages.
-type Compression string
+type Compression = encode.Compression
 
 // The codecs that can be asked for; the zero value is Zstd.
 const (
-	Zstd   Compression = "zstd"
-	Snappy Compression = "snappy"
+	Zstd   = encode.Zstd
+	Snappy = encode.Snappy
 )
 
 // Options of a writer. The zero value is ready.
 type Options struct {
 	Compression Compression
+	// Encoding chooses how integers are stored.
+	Encoding encode.Encoding
 	// RowGroupBytes is the size of input text after which a row group is
 	// closed, counting four bytes for each cell beside its text; 0 means 32 MiB.
 	RowGroupBytes int64

@@ -12,6 +12,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/parquetfile/form"
 	"landfall/internal/parquetfile/leaf"
 	"landfall/internal/parquetfile/logical"
 	"landfall/internal/parquetfile/page"
@@ -34,7 +35,7 @@ func (f *File) Batches(ctx context.Context) iter.Seq2[column.Batch, error] {
 		f.remarks = nil
 		s := &scan{f: f, totals: make(map[remarkKey]*Remark)}
 		for c := range f.columns {
-			s.forms = append(s.forms, formsOf(f.columns[c].Type))
+			s.forms = append(s.forms, form.Leaves(f.columns[c].Type, true))
 			for i := range f.columns[c].Leaves {
 				s.leaves = append(s.leaves, &leaf.Scan{Leaf: &f.columns[c].Leaves[i], Strict: !f.flaws})
 			}
@@ -52,7 +53,7 @@ type scan struct {
 	f      *File
 	leaves []*leaf.Scan
 	// forms holds what the leaves of each column must be like.
-	forms [][]buffer
+	forms [][]form.Leaf
 	// done is the number of rows of row groups and batches before this one.
 	done   int64
 	totals map[remarkKey]*Remark

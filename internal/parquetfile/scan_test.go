@@ -13,6 +13,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/parquetfile/form"
 	"landfall/internal/parquetfile/parquetfiletest"
 	"landfall/internal/schema"
 )
@@ -43,7 +44,7 @@ func scanned(t rapid.TB, data []byte) (o opened, err error) {
 			if !reflect.DeepEqual(c.Type, fields[i].Type) {
 				t.Fatalf("type %v, want %v", c.Type, fields[i].Type)
 			}
-			if err := checkLeaves(c.Leaves, fields[i], formsOf(c.Type), b.Rows); err != nil {
+			if err := form.CheckLeaves(c.Leaves, fields[i], form.Leaves(c.Type, true), b.Rows); err != nil {
 				t.Fatalf("column %s: %v", fields[i].Name, err)
 			}
 			o.columns[i] = append(o.columns[i], parquetfiletest.Rows(c, true, b.Rows)...)

@@ -16,6 +16,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/parquetfile/form"
 	"landfall/internal/schema"
 )
 
@@ -132,14 +133,14 @@ func anyBatch(s schema.Struct) *rapid.Generator[column.Batch] {
 }
 
 func TestWriterRoundTrip(t *testing.T) {
-	mem := checked(t)
+	mem := unchecked()
 	rapid.Check(t, func(t *rapid.T) {
 		o := Options{
 			Compression:   rapid.SampledFrom([]Compression{"", Zstd, Snappy}).Draw(t, "codec"),
 			RowGroupBytes: rapid.SampledFrom([]int64{0, 1, 100, 5000}).Draw(t, "row group"),
 		}
 		var buf bytes.Buffer
-		w, err := newWriter(mem, &buf, table(), o)
+		w, err := NewWriter(&buf, table(), o)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -213,9 +214,9 @@ func checkBound(t rapid.TB, got string, cut bool, want string) {
 }
 
 func TestTinyBatchesMakeFewRowGroups(t *testing.T) {
-	mem := checked(t)
+	mem := unchecked()
 	var buf bytes.Buffer
-	w, err := newWriter(mem, &buf, table(), Options{RowGroupBytes: 100 << 10})
+	w, err := NewWriter(&buf, table(), Options{RowGroupBytes: 100 << 10})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -242,7 +243,7 @@ func TestTinyBatchesMakeFewRowGroups(t *testing.T) {
 func TestLongValues(t *testing.T) {
 	mem := checked(t)
 	var buf bytes.Buffer
-	w, err := newWriter(mem, &buf, schema.Struct{Fields: table().Fields[:1]}, Options{RowGroupBytes: 8 << 20})
+	w, err := NewWriter(&buf, schema.Struct{Fields: table().Fields[:1]}, Options{RowGroupBytes: 8 << 20})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -277,9 +278,9 @@ func TestWriterRefuses(t *testing.T) {
 	}{
 		"null in NOT NULL":     {strict, texts("a", null), &diag.Diagnostic{Code: diag.Constraint}},
 		"all null in NOT NULL": {strict, column.Column{}, &diag.Diagnostic{Code: diag.Constraint}},
-		"Latin-1":              {open, texts("a", "caf\xe9"), errNotText},
-		"Latin-1 constant":     {open, column.Column{Constant: "caf\xe9"}, errNotText},
-		"half a character":     {open, texts("\xe2\x82", "\xac"), errNotText},
+		"Latin-1":              {open, texts("a", "caf\xe9"), form.ErrNotText},
+		"Latin-1 constant":     {open, column.Column{Constant: "caf\xe9"}, form.ErrNotText},
+		"half a character":     {open, texts("\xe2\x82", "\xac"), form.ErrNotText},
 		"text as number":       {long, texts("1", "2"), nil},
 		"wrong constant":       {long, column.Column{Constant: "1"}, nil},
 		"odd constant":         {long, column.Column{Constant: 1.5}, nil},

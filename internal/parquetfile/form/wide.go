@@ -1,4 +1,4 @@
-package parquetfile
+package form
 
 import (
 	"math"
@@ -46,8 +46,8 @@ func fits(m magnitude, n int) bool {
 	return !limit.less(m)
 }
 
-// putWide writes the lowest len(dst) bytes of v, the highest of them first.
-func putWide(dst []byte, v value.Int128) {
+// PutWide writes the lowest len(dst) bytes of v, the highest of them first.
+func PutWide(dst []byte, v value.Int128) {
 	for i := range dst {
 		at := 8 * (len(dst) - 1 - i)
 		if at < 64 {
@@ -58,11 +58,11 @@ func putWide(dst []byte, v value.Int128) {
 	}
 }
 
-// longestWide is the length in bytes of the longest decimal.
-const longestWide = 16
+// LongestWide is the length in bytes of the longest decimal.
+const LongestWide = 16
 
-// getWide reads what putWide wrote.
-func getWide(src []byte) (v value.Int128) {
+// GetWide reads what PutWide wrote.
+func GetWide(src []byte) (v value.Int128) {
 	if len(src) > 0 && src[0] >= 1<<7 {
 		v = value.Int128{High: -1, Low: math.MaxUint64}
 	}
@@ -73,6 +73,19 @@ func getWide(src []byte) (v value.Int128) {
 	return v
 }
 
-func lessWide(v, o value.Int128) bool {
+// LessWide tells whether v is less than o.
+func LessWide(v, o value.Int128) bool {
 	return v.High < o.High || v.High == o.High && v.Low < o.Low
 }
+
+// WideBytes is the number of bytes that hold so many digits and a sign.
+func WideBytes(digits int) int {
+	n := 1
+	for !fits(power(digits), n) {
+		n++
+	}
+	return n
+}
+
+// HasDigits tells whether v has at most so many digits, up to 38.
+func HasDigits(v value.Int128, digits int) bool { return magnitudeOf(v).less(power(digits)) }

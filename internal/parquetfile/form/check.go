@@ -1,4 +1,4 @@
-package parquetfile
+package form
 
 import (
 	"errors"
@@ -13,15 +13,17 @@ import (
 
 // Faults of a batch. A conformer makes none of them, so they are ours.
 var (
-	errForm      = errors.New("values in another form than the type has")
-	errNullValue = errors.New("null among the values of a leaf")
-	errLevels    = errors.New("levels do not make rows")
-	errFlaw      = errors.New("a value that the type does not hold")
-	errSiblings  = errors.New("the leaves of a column disagree about what surrounds them")
+	ErrForm      = errors.New("values in another form than the type has")
+	ErrNullValue = errors.New("null among the values of a leaf")
+	ErrLevels    = errors.New("levels do not make rows")
+	ErrFlaw      = errors.New("a value that the type does not hold")
+	ErrSiblings  = errors.New("the leaves of a column disagree about what surrounds them")
+	// ErrNotText: the bytes of a string are not UTF-8, which scanners see to.
+	ErrNotText = errors.New("value is not valid UTF-8")
 )
 
-// check tells whether c fits the field, whose leaves are given.
-func check(c column.Column, f schema.Field, leaves []buffer, rows int) error {
+// Check tells whether c fits the field, whose leaves are given.
+func Check(c column.Column, f schema.Field, leaves []Leaf, rows int) error {
 	if c.Type != nil && !sameType(c.Type, f.Type) {
 		return fmt.Errorf("batch has type %v, the file %v", c.Type, f.Type)
 	}
@@ -30,9 +32,9 @@ func check(c column.Column, f schema.Field, leaves []buffer, rows int) error {
 		return checkConstant(c.Constant, f.Type)
 	case c.Leaves != nil:
 		if slices.ContainsFunc(c.Leaves, func(l column.Leaf) bool { return len(l.Flaws) > 0 }) {
-			return errFlaw
+			return ErrFlaw
 		}
-		return checkLeaves(c.Leaves, f, leaves, rows)
+		return CheckLeaves(c.Leaves, f, leaves, rows)
 	case c.Text != nil:
 		if f.Type != schema.String {
 			return fmt.Errorf("text in a column of type %v", f.Type)
@@ -55,13 +57,13 @@ func checkConstant(v any, t schema.Type) error {
 	case string:
 		ok = t == schema.String
 		if !utf8.ValidString(v) {
-			return errNotText
+			return ErrNotText
 		}
 	case int64:
 		_, isDecimal := t.(schema.Decimal)
 		_, isPrimitive := t.(schema.Primitive)
-		lo, hi := rangeOf(t)
-		ok = (isDecimal || isPrimitive) && kindOf(t) == asInts && lo <= v && v <= hi
+		lo, hi := Range(t)
+		ok = (isDecimal || isPrimitive) && KindOf(t) == Ints && lo <= v && v <= hi
 	case float64:
 		ok = t == schema.Double || t == schema.Float && (float64(float32(v)) == v || v != v)
 	case bool:
@@ -80,8 +82,8 @@ func nullRefused(name string) error {
 	return d
 }
 
-// checkLeaves tells whether the leaves make so many rows of the field.
-func checkLeaves(ls []column.Leaf, f schema.Field, leaves []buffer, rows int) error {
+// CheckLeaves tells whether the leaves make so many rows of the field.
+func CheckLeaves(ls []column.Leaf, f schema.Field, leaves []Leaf, rows int) error {
 	if len(ls) != len(leaves) {
 		return fmt.Errorf("%d leaves, want %d", len(ls), len(leaves))
 	}
@@ -91,15 +93,15 @@ func checkLeaves(ls []column.Leaf, f schema.Field, leaves []buffer, rows int) er
 			return fmt.Errorf("leaf %d of type %v: %w", i+1, b.Type, err)
 		}
 		if i > 0 && !agree(&ls[i-1], &ls[i], &leaves[i-1], b) {
-			return fmt.Errorf("leaf %d of type %v: %w", i+1, b.Type, errSiblings)
+			return fmt.Errorf("leaf %d of type %v: %w", i+1, b.Type, ErrSiblings)
 		}
 	}
 	return nil
 }
 
 // check tells whether a leaf alone makes so many rows.
-func (b *buffer) check(l *column.Leaf, f schema.Field, rows int) error {
-	values, err := valuesOf(l, b.kind)
+func (b *Leaf) check(l *column.Leaf, f schema.Field, rows int) error {
+	values, err := valuesOf(l, b.Kind)
 	if err != nil {
 		return err
 	}
@@ -124,7 +126,7 @@ func (b *buffer) check(l *column.Leaf, f schema.Field, rows int) error {
 	}
 	switch {
 	case l.Reps != nil:
-		return errLevels
+		return ErrLevels
 	case b.MaxDef == 0 && entries < rows:
 		return nullRefused(f.Name)
 	case entries != rows:
@@ -135,9 +137,9 @@ func (b *buffer) check(l *column.Leaf, f schema.Field, rows int) error {
 
 // checkReps tells whether the repetition levels make rows: the first entry of
 // each has level 0, and only what has elements goes on.
-func (b *buffer) checkReps(l *column.Leaf, entries, rows int) error {
+func (b *Leaf) checkReps(l *column.Leaf, entries, rows int) error {
 	if len(l.Reps) != entries || entries > 0 && l.Reps[0] != 0 {
-		return errLevels
+		return ErrLevels
 	}
 	begun := 0
 	for i, r := range l.Reps {
@@ -145,9 +147,9 @@ func (b *buffer) checkReps(l *column.Leaf, entries, rows int) error {
 		case r == 0:
 			begun++
 		case r > b.MaxRep:
-			return errLevels
+			return ErrLevels
 		case l.Defs != nil && min(l.Defs[i-1], l.Defs[i]) < b.floors[r-1]:
-			return errLevels
+			return ErrLevels
 		}
 	}
 	if begun != rows {
@@ -157,30 +159,30 @@ func (b *buffer) checkReps(l *column.Leaf, entries, rows int) error {
 }
 
 // valuesOf counts the values of a leaf, which must be of one kind.
-func valuesOf(l *column.Leaf, k kind) (int, error) {
+func valuesOf(l *column.Leaf, k Kind) (int, error) {
 	all := 0
-	for other := asText; other <= asBools; other++ {
+	for other := Text; other <= Bools; other++ {
 		all += lengthOf(l, other)
 	}
 	n := lengthOf(l, k)
 	if n != all {
-		return 0, errForm
+		return 0, ErrForm
 	}
-	if k == asText && l.Text != nil && slices.ContainsFunc(l.Text.Spans, column.Span.Null) {
-		return 0, errNullValue
+	if k == Text && l.Text != nil && slices.ContainsFunc(l.Text.Spans, column.Span.Null) {
+		return 0, ErrNullValue
 	}
 	return n, nil
 }
 
-func lengthOf(l *column.Leaf, k kind) int {
+func lengthOf(l *column.Leaf, k Kind) int {
 	switch k {
-	case asInts:
+	case Ints:
 		return len(l.Ints)
-	case asWide:
+	case Wide:
 		return len(l.Wide)
-	case asFloats:
+	case Floats:
 		return len(l.Floats)
-	case asBools:
+	case Bools:
 		return len(l.Bools)
 	}
 	if l.Text == nil {
@@ -191,13 +193,13 @@ func lengthOf(l *column.Leaf, k kind) int {
 
 // agree tells whether two leaves, one behind the other, have the same levels as
 // far as what surrounds both goes.
-func agree(x, y *column.Leaf, bx, by *buffer) bool {
+func agree(x, y *column.Leaf, bx, by *Leaf) bool {
 	def, rep := by.sharedDef, by.sharedRep
 	if def == 0 {
 		return true
 	}
 	i, j := 0, 0
-	nx, ny := entriesOf(x, bx.kind), entriesOf(y, by.kind)
+	nx, ny := entriesOf(x, bx.Kind), entriesOf(y, by.Kind)
 	for {
 		for i < nx && x.Reps != nil && x.Reps[i] > rep {
 			i++
@@ -216,14 +218,14 @@ func agree(x, y *column.Leaf, bx, by *buffer) bool {
 	}
 }
 
-func entriesOf(l *column.Leaf, k kind) int {
+func entriesOf(l *column.Leaf, k Kind) int {
 	if l.Defs != nil {
 		return len(l.Defs)
 	}
 	return lengthOf(l, k)
 }
 
-func defOf(l *column.Leaf, b *buffer, i int) uint8 {
+func defOf(l *column.Leaf, b *Leaf, i int) uint8 {
 	if l.Defs == nil {
 		return b.MaxDef
 	}
