@@ -75,7 +75,7 @@ func New(s schema.Struct, o Options) (*Encoder, error) {
 	if err := form.Refused(s); err != nil {
 		return nil, err
 	}
-	e := &Encoder{fields: s.Fields, schema: s, first: []int{0}, pages: pages{codec: newCodec(o.Compression)}}
+	e := &Encoder{fields: s.Fields, schema: s, first: []int{0}, pages: pages{codec: newCodec(o.Compression), limits: limits{pageRows, pageBytes}}}
 	seed := maphash.MakeSeed() // of no consequence for what is written
 	for _, f := range s.Fields {
 		for _, l := range form.Leaves(f.Type, f.Nullable) {
@@ -159,7 +159,7 @@ func (e *Encoder) add(b column.Batch, from, to int) error {
 	for i, col := range b.Columns {
 		for n, c := range e.chunks[e.first[i]:e.first[i+1]] {
 			err := c.add(col, leafOf(col, n), from, to)
-			if err == nil && c.page.full() {
+			if err == nil && c.page.full(e.pages.limits) {
 				err = e.pages.close(c)
 			}
 			if err != nil {

@@ -46,14 +46,13 @@ func (p *page) cut(to place) {
 	p.codes, p.ints, p.bools, p.body = p.codes[:to.codes], p.ints[:to.ints], p.bools[:to.bools], p.body[:to.body]
 }
 
+// limits say when a page is closed.
+type limits struct{ rows, bytes int }
+
 // full tells whether a page that could take more should be closed.
-func (p *page) full() bool {
-	const (
-		mostRows  = 20_000
-		mostBytes = 1 << 20
-	)
-	return p.rows >= mostRows ||
-		len(p.body)+8*len(p.ints)+4*len(p.codes)+len(p.bools)/8+len(p.defs)+len(p.reps) >= mostBytes
+func (p *page) full(l limits) bool {
+	return p.rows >= l.rows ||
+		len(p.body)+8*len(p.ints)+4*len(p.codes)+len(p.bools)/8+len(p.defs)+len(p.reps) >= l.bytes
 }
 
 // fill adds n entries of one level. In arrays and maps they still need repeat.

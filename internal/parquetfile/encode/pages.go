@@ -6,10 +6,17 @@ import (
 	"landfall/internal/parquetfile/rowgroup"
 )
 
+// Pages are closed at so many rows or bytes.
+const (
+	pageRows  = 20_000
+	pageBytes = 1 << 20
+)
+
 // pages closes the pages of all chunks.
 type pages struct {
-	codec *codec
-	raw   []byte
+	codec  *codec
+	limits limits
+	raw    []byte
 }
 
 // formOf tells how the values of the open page are to be stored.
