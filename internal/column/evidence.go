@@ -61,7 +61,8 @@ type Declared struct {
 	// Type is the type's DDL, without parts: "int", "decimal(10,2)".
 	Type string `json:"type"`
 	// Count is the number of values that are not null, First the 1-based record
-	// of the first of them in its object.
+	// of the first of them in its object, or one before it if there are nulls among
+	// values that nobody looked at.
 	Count int64 `json:"count,omitzero"`
 	First int64 `json:"first,omitzero"`
 	// Whole and Scale are the longest digits before and after the point among
@@ -72,6 +73,10 @@ type Declared struct {
 	// has the digits, the floats and doubles that no bigint is, and the binary
 	// values that are not UTF-8.
 	Inexact int64 `json:"inexact,omitzero"`
+	// Unread counts the values of which only bounds are known, since nobody looked
+	// at them one by one: they may be fewer, and Whole, Scale and Inexact are what
+	// they are at most.
+	Unread int64 `json:"unread,omitzero"`
 }
 
 // Seen counts the values of one class.
@@ -240,6 +245,7 @@ func (d *Declared) add(o Declared) {
 	d.Count += o.Count
 	d.Whole, d.Scale = max(d.Whole, o.Whole), max(d.Scale, o.Scale)
 	d.Inexact += o.Inexact
+	d.Unread += o.Unread
 }
 
 // nth is the k-th field of one name.

@@ -68,6 +68,10 @@ func (l *Leaf) Distinct(level uint8) bool {
 	return false
 }
 
+// FileLevels is the number of definition levels in the file, that of values the
+// last.
+func (l *Leaf) FileLevels() int { return len(l.levels) }
+
 // NullKeys tells whether keys of maps may be null in the file.
 func (l *Leaf) NullKeys() bool { return slices.Contains(l.levels, NullKey) }
 

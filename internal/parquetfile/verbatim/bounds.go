@@ -23,18 +23,42 @@ const (
 )
 
 // nulls is the number of entries of a leaf in a row group that are no values, −1 if
-// the file does not say.
+// the file does not say. Within arrays and maps writers do not agree whether those
+// without an element count as nulls, so that only a count of all is believed there,
+// or one by levels.
 func (s *Source) nulls(g int, m *moved) int64 {
 	c := &s.groups[g].Chunks[m.at]
 	if !m.mayLack() {
 		return 0
 	}
+	if n, ok := lacking(c, m.leaf.FileLevels()); ok {
+		return n
+	}
 	st, _ := c.Meta.Struct(footer.ChunkStatisticsField)
 	n, ok := st.Int(nullsField)
-	if !ok || n < 0 || n > c.Values {
+	if !ok || n < 0 || n > c.Values || m.leaf.MaxRep > 0 && n < c.Values {
 		return -1
 	}
 	return n
+}
+
+// lacking counts the entries below the last of the definition levels, if the file
+// counts each level and all of the entries.
+func lacking(c *footer.Chunk, levels int) (int64, bool) {
+	const levelsField = 3
+	sizes, _ := c.Meta.Struct(footer.ChunkSizesField)
+	l, _ := sizes.List(levelsField)
+	if l.Len() != levels {
+		return 0, false
+	}
+	var all, last int64
+	for n := range l.Ints() {
+		if n < 0 || all+n < all {
+			return 0, false
+		}
+		all, last = all+n, n
+	}
+	return all - last, all == c.Values
 }
 
 // comparable tells whether bounds of a leaf are in an order that all readers share

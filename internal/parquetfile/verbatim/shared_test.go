@@ -67,6 +67,15 @@ func (n *census) file(t *testing.T, path string, data []byte) {
 		}
 		return
 	}
+	if seen, err := decodedEvidence(data); err == nil {
+		for i := range seen {
+			if e, ok := src.Evidence(i); ok {
+				if err := claims(&e, &seen[i].Evidence); err != nil {
+					t.Errorf("%s: column %s: %v", path, seen[i].Name, err)
+				}
+			}
+		}
+	}
 	var parts []made
 	var from []int
 	for i, f := range src.Fields() {

@@ -118,3 +118,44 @@ func cut(b []byte) (string, bool) {
 	}
 	return string(b), false
 }
+
+// Counts returns the number of entries of all leaves, nulls included, and of the
+// values among them, which are what decoding would count as cells. The values are
+// not known where the file does not count the nulls of a leaf.
+func (c *Column) Counts() (entries, values int64, known bool) {
+	known = true
+	for i := range c.leaves {
+		for g := range c.source.groups {
+			of, nulls := c.source.groups[g].Chunks[c.leaves[i].at].Values, c.source.nulls(g, &c.leaves[i])
+			entries += of
+			values += of - max(nulls, 0)
+			known = known && nulls >= 0
+		}
+	}
+	return entries, values, known
+}
+
+// Remarks returns what decoding would remark of the column: that wall clocks are
+// read as those of UTC. First is 0 where the footer does not tell which row is the
+// first to have one.
+func (c *Column) Remarks() []parquetfile.Remark {
+	var out []parquetfile.Remark
+	for i := range c.leaves {
+		m := &c.leaves[i]
+		if !m.leaf.Wall {
+			continue
+		}
+		r := parquetfile.Remark{Kind: parquetfile.ZoneAssumed, Path: m.leaf.Path}
+		for g := range c.source.groups {
+			nulls := c.source.nulls(g, m)
+			r.Count += c.source.groups[g].Chunks[m.at].Values - max(nulls, 0)
+			if g == 0 && nulls == 0 {
+				r.First = 1
+			}
+		}
+		if r.Count > 0 {
+			out = append(out, r)
+		}
+	}
+	return out
+}
