@@ -41,6 +41,10 @@ type Node struct {
 	Next  uint32
 	Kind  Kind
 	Flags Flag
+	// Hint is what the scanner saw on its way, 0 for nothing: of a Number its
+	// Digits, of a String its Initial, of an Object its shape (see [Shapes]). It
+	// says nothing that the text does not.
+	Hint uint16
 }
 
 // Tape holds JSON values as nodes in the order of the text: a value is followed
@@ -51,6 +55,11 @@ type Tape struct {
 	Nodes []Node
 	// Roots are the values of the rows.
 	Roots []uint32
+	// Cells counts, for each of Roots, the scalars and the empty objects and arrays
+	// from there on. Nil where nobody counted.
+	Cells []uint32
+	// Shapes are those that objects have as hints, nil for none.
+	Shapes *Shapes
 }
 
 // Raw returns the raw text of node i.

@@ -113,6 +113,7 @@ func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, er
 	}
 	d := &Reader{name: name, o: o, src: text, fresh: true}
 	d.scan.o, d.probe.o = &d.o, &d.o
+	d.scan.shapes, d.probe.shapes = column.NewShapes(), column.NewShapes()
 	most := o.MaxRecordBytes + slack + 4*(overlap+o.reach) + o.SlabBytes
 	if d.in, err = format.NewWindow(ctx, text, format.Sizes{Head: o.headBytes, Slab: o.SlabBytes, Most: most}); err != nil {
 		return nil, err

@@ -132,7 +132,7 @@ func randomString(rnd *rand.Rand) string {
 
 func compareWithJSONText(t *testing.T, text string) {
 	t.Helper()
-	s := scanner{o: &Options{}, base: len(text)}
+	s := scanner{o: &Options{}, base: len(text), shapes: column.NewShapes()}
 	at := s.space([]byte(text), 0)
 	end, ok := s.value([]byte(text), at)
 	ok = ok && s.space([]byte(text), end) == len(text) && utf8.ValidString(text)

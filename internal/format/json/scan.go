@@ -1,6 +1,10 @@
 package json
 
-import "landfall/internal/column"
+import (
+	"slices"
+
+	"landfall/internal/column"
+)
 
 // maxDepth is how deep arrays and objects of a record may nest.
 const maxDepth = 200
@@ -18,6 +22,10 @@ type scanner struct {
 	nodes []column.Node
 	tail  []byte // strings without their escapes
 	base  int    // where the tail will stand in the slab's data
+	// shapes are those of the objects of the text, cells the scalars and the empty
+	// objects and arrays of the value.
+	shapes *column.Shapes
+	cells  uint32
 
 	open  [maxDepth]level
 	depth int
@@ -25,10 +33,20 @@ type scanner struct {
 	fault fault
 }
 
+// spot is what stands at a position within a value.
+type spot uint8
+
+const (
+	valueNext  spot = iota // a value
+	nameNext               // the name of a member
+	behindNext             // what follows a value
+)
+
 // level is an array or object that is not closed yet.
 type level struct {
 	node   uint32
 	member uint32 // of an object: the member whose value comes next
+	shape  uint16 // of an object: that of the names so far; of an array: its place
 	closer byte
 }
 
@@ -42,37 +60,59 @@ func (s *scanner) fail(at int, want, hint string) (int, bool) {
 // reaches the end of the text is whole as far as it goes.
 func (s *scanner) value(text []byte, pos int) (end int, ok bool) {
 	nodes, tail := len(s.nodes), len(s.tail)
-	s.depth, s.broke = 0, false
+	s.depth, s.broke, s.cells = 0, false, 0
 	if end, ok = s.walk(text, pos); !ok {
 		s.nodes, s.tail = s.nodes[:nodes], s.tail[:tail]
 	}
 	return end, ok
 }
 
+// add adds a node of text[begin:end] that has nothing below it. Its fields are set
+// one by one: a copy of a node that was just written waits for each of these writes.
+func (s *scanner) add(begin, end int, kind column.Kind) *column.Node {
+	at := len(s.nodes)
+	if at == cap(s.nodes) {
+		s.nodes = slices.Grow(s.nodes, 1)
+	}
+	s.nodes = s.nodes[:at+1]
+	n := &s.nodes[at]
+	n.Offset, n.Length, n.Next = uint32(begin), uint32(end-begin), uint32(at+1)
+	n.Kind, n.Flags, n.Hint = kind, 0, 0
+	return n
+}
+
+// walk cuts a value and all below it.
 func (s *scanner) walk(text []byte, pos int) (end int, ok bool) {
 	for {
 		depth := s.depth
 		if pos, ok = s.begin(text, pos); !ok {
 			return pos, false
 		}
+		next, want := behindNext, "a name"
 		if s.depth > depth {
-			top := &s.open[depth]
 			pos = s.space(text, pos)
-			switch {
+			switch top := &s.open[depth]; {
 			case pos < len(text) && text[pos] == top.closer:
 				pos++
 				s.close(pos)
 			case top.closer == ']':
 				continue
 			default:
-				if pos, ok = s.member(text, pos, "a name or }"); !ok {
-					return pos, false
-				}
-				continue
+				next, want = nameNext, "a name or }"
 			}
 		}
-		if pos, ok = s.after(text, pos); !ok || s.depth == 0 {
-			return pos, ok
+		for next != valueNext {
+			if next == behindNext {
+				if pos, next, ok = s.after(text, pos); !ok || s.depth == 0 {
+					return pos, ok
+				}
+				want = "a name"
+			}
+			if next == nameNext {
+				if pos, next, ok = s.members(text, pos, want); !ok {
+					return pos, false
+				}
+			}
 		}
 	}
 }
@@ -83,18 +123,31 @@ func (s *scanner) begin(text []byte, pos int) (end int, ok bool) {
 		return s.fail(pos, "a value", "")
 	}
 	switch c := text[pos]; c {
-	case '{', '[':
-		return s.enter(text, pos)
 	case '"':
+		s.cells++
 		return s.str(text, pos, column.String)
 	case '-', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9':
+		s.cells++
 		return s.number(text, pos)
+	case '{', '[':
+		return s.enter(text, pos)
 	case 't':
+		s.cells++
 		return s.word(text, pos, pos, "true", column.True)
 	case 'f':
+		s.cells++
 		return s.word(text, pos, pos, "false", column.False)
 	case 'n':
+		s.cells++
 		return s.word(text, pos, pos, "null", column.Null)
+	}
+	return s.odd(text, pos)
+}
+
+// odd is begin for values that only options allow.
+func (s *scanner) odd(text []byte, pos int) (end int, ok bool) {
+	s.cells++
+	switch text[pos] {
 	case '\'':
 		if s.o.AllowSingleQuotes {
 			return s.str(text, pos, column.String)
@@ -113,13 +166,16 @@ func (s *scanner) enter(text []byte, pos int) (end int, ok bool) {
 	if s.depth == maxDepth {
 		return s.fail(pos, "at most 200 levels of brackets", "")
 	}
-	l := level{node: uint32(len(s.nodes)), closer: ']'}
-	kind := column.Array
+	kind, closer := column.Array, byte(']')
 	if text[pos] == '{' {
-		l.closer, kind = '}', column.Object
+		kind, closer = column.Object, '}'
 	}
-	s.nodes = append(s.nodes, column.Node{Offset: uint32(pos), Kind: kind})
-	s.open[s.depth] = l
+	l, around := &s.open[s.depth], uint16(column.NoShape)
+	if s.depth > 0 {
+		around = s.open[s.depth-1].shape
+	}
+	l.node, l.closer, l.shape = uint32(len(s.nodes)), closer, s.shapes.Within(around)
+	s.add(pos, pos, kind)
 	s.depth++
 	return pos + 1, true
 }
@@ -127,13 +183,20 @@ func (s *scanner) enter(text []byte, pos int) (end int, ok bool) {
 // close ends the innermost array or object, whose text ends at end.
 func (s *scanner) close(end int) {
 	s.depth--
-	n := &s.nodes[s.open[s.depth].node]
+	l := &s.open[s.depth]
+	n := &s.nodes[l.node]
 	n.Length, n.Next = uint32(end)-n.Offset, uint32(len(s.nodes))
+	if n.Kind == column.Object {
+		n.Hint = l.shape
+	}
+	if n.Next == l.node+1 {
+		s.cells++
+	}
 }
 
 // after passes what follows a value: the brackets that it is the last in, and the
-// comma and the name before the next one. At depth 0 the record is at its end.
-func (s *scanner) after(text []byte, pos int) (end int, ok bool) {
+// comma before the next member or element. At depth 0 the record is at its end.
+func (s *scanner) after(text []byte, pos int) (end int, next spot, ok bool) {
 	for s.depth > 0 {
 		top := &s.open[s.depth-1]
 		if top.closer == '}' {
@@ -141,23 +204,26 @@ func (s *scanner) after(text []byte, pos int) (end int, ok bool) {
 		}
 		pos = s.space(text, pos)
 		if pos >= len(text) {
-			return s.fail(pos, wanted(top.closer), "")
+			end, ok = s.fail(pos, wanted(top.closer), "")
+			return end, behindNext, ok
 		}
 		switch c := text[pos]; {
 		case c == ',' && top.closer == ']':
-			return s.space(text, pos+1), true
+			return s.space(text, pos+1), valueNext, true
 		case c == ',':
-			return s.member(text, s.space(text, pos+1), "a name")
+			return s.space(text, pos+1), nameNext, true
 		case c == top.closer:
 			pos++
 			s.close(pos)
 		case c == '/':
-			return s.noComment(pos, wanted(top.closer))
+			end, ok = s.noComment(pos, wanted(top.closer))
+			return end, behindNext, ok
 		default:
-			return s.fail(pos, wanted(top.closer), "")
+			end, ok = s.fail(pos, wanted(top.closer), "")
+			return end, behindNext, ok
 		}
 	}
-	return pos, true
+	return pos, behindNext, true
 }
 
 func wanted(closer byte) string {

@@ -41,7 +41,7 @@ func (r *Reader) next() (*column.Slab, format.Progress) {
 // behind the text.
 func (r *Reader) share() {
 	r.slab.Data = r.in.With(r.scan.tail)
-	r.tape.Data, r.tape.Nodes = r.slab.Data, r.scan.nodes
+	r.tape.Data, r.tape.Nodes, r.tape.Shapes = r.slab.Data, r.scan.nodes, r.scan.shapes
 	r.slab.Tape = &r.tape
 }
 
@@ -49,7 +49,7 @@ func (r *Reader) reset() {
 	r.makeRoom()
 	s := &r.slab
 	s.Records, s.Where, s.Bad = s.Records[:0], s.Where[:0], s.Bad[:0]
-	r.tape.Roots = r.tape.Roots[:0]
+	r.tape.Roots, r.tape.Cells = r.tape.Roots[:0], r.tape.Cells[:0]
 	r.scan.nodes, r.scan.tail = r.scan.nodes[:0], r.scan.tail[:0]
 	r.in.Begin()
 }
@@ -69,6 +69,7 @@ func (r *Reader) makeRoom() {
 		r.slab.Records = make([]int64, 0, n)
 		r.slab.Where = make([]column.Where, 0, n)
 		r.tape.Roots = make([]uint32, 0, n)
+		r.tape.Cells = make([]uint32, 0, n)
 	}
 }
 
@@ -195,6 +196,7 @@ func (r *Reader) take(root, end int) {
 		Offset: r.in.Offset(), Line: r.in.Line(r.in.At), From: uint32(r.in.At), To: uint32(end),
 	})
 	r.tape.Roots = append(r.tape.Roots, uint32(root))
+	r.tape.Cells = append(r.tape.Cells, r.scan.cells)
 	r.in.Account.In += int64(end - r.in.At)
 	r.in.Account.Records += int64(end - r.in.At)
 	switch r.place {

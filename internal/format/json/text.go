@@ -10,13 +10,21 @@ import (
 // str cuts the string or name whose quote is at pos.
 func (s *scanner) str(text []byte, pos int, kind column.Kind) (end int, ok bool) {
 	if end = seek(text, pos+1, text[pos]); end < len(text) && text[end] == text[pos] {
-		end++
-		s.nodes = append(s.nodes, column.Node{
-			Offset: uint32(pos), Length: uint32(end - pos), Next: uint32(len(s.nodes) + 1), Kind: kind,
-		})
-		return end, true
+		n := s.add(pos, end+1, kind)
+		if kind == column.String {
+			n.Hint = initial(text[pos+1 : end])
+		}
+		return end + 1, true
 	}
 	return s.strange(text, pos, kind)
+}
+
+// initial is the hint of a string.
+func initial(text []byte) uint16 {
+	if len(text) == 0 {
+		return 0
+	}
+	return column.NewInitial(text[0])
 }
 
 // strange is str for strings with escapes, and with faults.
@@ -42,7 +50,7 @@ func (s *scanner) strange(text []byte, pos int, kind column.Kind) (end int, ok b
 				node.Flags = column.Escaped
 				s.tail = append(s.tail, text[piece:pos-1]...)
 			}
-			s.add(node, tail)
+			s.decoded(node, tail)
 			return pos, true
 		case c == '\\':
 			s.tail = append(s.tail, text[piece:pos]...)
@@ -69,8 +77,8 @@ func (s *scanner) control(pos int, c byte) (int, bool) {
 	return s.fail(pos, "an escape for it", "allowUnquotedControlChars")
 }
 
-// add adds a string or name, and its text if that was decoded to the tail.
-func (s *scanner) add(node column.Node, tail int) {
+// decoded adds a string or name, and its text if that was decoded to the tail.
+func (s *scanner) decoded(node column.Node, tail int) {
 	node.Next = uint32(len(s.nodes) + 1)
 	if node.Flags != column.Escaped {
 		s.nodes = append(s.nodes, node)

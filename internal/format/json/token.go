@@ -74,9 +74,11 @@ func (s *scanner) member(text []byte, pos int, want string) (end int, ok bool) {
 	if pos >= len(text) {
 		return s.fail(pos, want, "")
 	}
+	begin, quoted := pos, false
 	s.open[s.depth-1].member = uint32(len(s.nodes))
 	switch c := text[pos]; {
 	case c == '"', c == '\'' && s.o.AllowSingleQuotes:
+		quoted = c == '"'
 		pos, ok = s.str(text, pos, column.Member)
 	case c == '\'':
 		return s.fail(pos, want, "allowSingleQuotes")
@@ -87,16 +89,34 @@ func (s *scanner) member(text []byte, pos int, want string) (end int, ok bool) {
 	case !s.o.AllowUnquotedFieldNames:
 		return s.fail(pos, want, "allowUnquotedFieldNames")
 	default:
-		begin := pos
 		for pos < len(text) && nameByte(text[pos]) {
 			pos++
 		}
-		s.nodes = append(s.nodes, column.Node{Offset: uint32(begin), Length: uint32(pos - begin), Kind: column.Member})
+		s.add(begin, pos, column.Member)
 		ok = true
 	}
 	if !ok {
 		return pos, false
 	}
+	s.reshape(text[begin:], pos-begin, quoted)
+	return s.colon(text, pos)
+}
+
+// reshape adds the name at the head of text to the shape of the innermost object.
+func (s *scanner) reshape(text []byte, name int, quoted bool) {
+	l := &s.open[s.depth-1]
+	switch key := text[:min(name+2, len(text))]; {
+	case !quoted || s.nodes[l.member].Flags != 0 || len(key) == name || key[name] != ':':
+		l.shape = column.NoShape
+	case key[len(key)-1] == ' ':
+		l.shape = s.shapes.Follow(l.shape, name, key)
+	default:
+		l.shape = s.shapes.Follow(l.shape, name, key[:name+1])
+	}
+}
+
+// colon passes the colon behind a name.
+func (s *scanner) colon(text []byte, pos int) (end int, ok bool) {
 	pos = s.space(text, pos)
 	switch {
 	case pos < len(text) && text[pos] == ':':
@@ -118,21 +138,21 @@ func wordByte(c byte) bool {
 }
 
 // scalar adds a number or word. What follows it must not look like more of it.
-func (s *scanner) scalar(text []byte, begin, end int, kind column.Kind) (int, bool) {
-	if end < len(text) {
-		switch c := text[end]; c {
-		case ' ', '\t', '\n', '\r', ',', ']', '}':
-		case '{', '[', '"', '/':
-		default:
-			if s.o.LineSep == "" || c != s.o.LineSep[0] {
-				return s.fail(end, "the end of the value", "")
-			}
-		}
+func (s *scanner) scalar(text []byte, begin, end int, kind column.Kind, hint column.Digits) (int, bool) {
+	if end < len(text) && text[end] != ',' && text[end] != '}' && !s.ends(text[end]) {
+		return s.fail(end, "the end of the value", "")
 	}
-	s.nodes = append(s.nodes, column.Node{
-		Offset: uint32(begin), Length: uint32(end - begin), Next: uint32(len(s.nodes) + 1), Kind: kind,
-	})
+	s.add(begin, end, kind).Hint = uint16(hint)
 	return end, true
+}
+
+// ends reports whether c may stand behind a number or word.
+func (s *scanner) ends(c byte) bool {
+	switch c {
+	case ' ', '\t', '\n', '\r', ',', ']', '}', '{', '[', '"', '/':
+		return true
+	}
+	return s.o.LineSep != "" && c == s.o.LineSep[0]
 }
 
 // word cuts the value from begin on that ends with word, which begins at pos.
@@ -140,7 +160,7 @@ func (s *scanner) word(text []byte, begin, pos int, word string, kind column.Kin
 	rest := text[pos:min(pos+len(word), len(text))]
 	switch {
 	case string(rest) == word:
-		return s.scalar(text, begin, pos+len(word), kind)
+		return s.scalar(text, begin, pos+len(word), kind, 0)
 	case pos+len(rest) == len(text) && strings.HasPrefix(word, string(rest)):
 		return s.fail(len(text), "the rest of "+word, "")
 	}
@@ -163,7 +183,7 @@ func (s *scanner) special(text []byte, begin, pos int) (end int, ok bool) {
 		case !s.o.AllowNonNumericNumbers:
 			return s.fail(begin, "a value", "allowNonNumericNumbers")
 		default:
-			return s.scalar(text, begin, pos+len(word), column.Number)
+			return s.scalar(text, begin, pos+len(word), column.Number, 0)
 		}
 	}
 	return s.fail(begin, "a value", "")
@@ -171,6 +191,47 @@ func (s *scanner) special(text []byte, begin, pos int) (end int, ok bool) {
 
 // number cuts the number at pos.
 func (s *scanner) number(text []byte, pos int) (end int, ok bool) {
+	if end, digits := plainNumber(text, pos); digits.Known() {
+		return s.scalar(text, pos, end, column.Number, digits)
+	}
+	return s.anyNumber(text, pos)
+}
+
+// plainNumber cuts a number that has a hint, if it is not at the end of the text.
+func plainNumber(text []byte, pos int) (end int, hint column.Digits) {
+	minus := text[pos] == '-'
+	if minus {
+		pos++
+	}
+	begin := pos
+	pos = digits(text, pos)
+	whole, after, scale := pos-begin, 0, 0
+	if whole == 0 || pos == len(text) || text[begin] == '0' && whole > 1 {
+		return pos, 0
+	}
+	if text[pos] == '.' {
+		point := pos + 1
+		pos = digits(text, point)
+		if after = pos - point; after == 0 || pos == len(text) {
+			return pos, 0
+		}
+		for scale = after; scale > 0 && text[point+scale-1] == '0'; {
+			scale--
+		}
+	}
+	if text[pos]|0x20 == 'e' || whole+after > column.MostDigits {
+		return pos, 0
+	}
+	if text[begin] == '0' {
+		if whole = 0; minus && scale == 0 {
+			return pos, 0
+		}
+	}
+	return pos, column.NewDigits(whole, after, scale)
+}
+
+// anyNumber is number for any that JSON, or an option, knows.
+func (s *scanner) anyNumber(text []byte, pos int) (end int, ok bool) {
 	begin := pos
 	if text[pos] == '-' {
 		pos++
@@ -201,10 +262,20 @@ func (s *scanner) number(text []byte, pos int) (end int, ok bool) {
 			return s.fail(pos, "a digit", "")
 		}
 	}
-	return s.scalar(text, begin, pos, column.Number)
+	return s.scalar(text, begin, pos, column.Number, 0)
 }
 
+// digits returns where the digits that begin at pos end. It looks at eight bytes at
+// a time.
 func digits(text []byte, pos int) int {
+	for ; pos+8 <= len(text); pos += 8 {
+		// A digit has the high half 3, with 6 added too. What is carried out of a byte
+		// that is none reaches only those behind it.
+		w := binary.LittleEndian.Uint64(text[pos:])
+		if m := (w&halves ^ threes) | ((w+lows*6)&halves ^ threes); m != 0 {
+			return pos + bits.TrailingZeros64(m)>>3
+		}
+	}
 	for pos < len(text) && text[pos]-'0' < 10 {
 		pos++
 	}
@@ -214,6 +285,9 @@ func digits(text []byte, pos int) int {
 const (
 	lows  = 0x0101010101010101
 	highs = 0x8080808080808080
+	// halves are the high halves of all bytes, threes what digits have there.
+	halves = 0xf0f0f0f0f0f0f0f0
+	threes = 0x3030303030303030
 )
 
 // seek returns where the next quote, backslash or control character is.
