@@ -9,6 +9,8 @@ import "landfall/internal/value"
 // met first, and nothing after that.
 type Observer struct {
 	forms *value.Forms
+	// usual is set if what a text begins with may tell that it is text.
+	usual bool
 	// fields are the columns of a header, root is the row.
 	fields []tally
 	root   tally
@@ -34,6 +36,8 @@ type tally struct {
 	element                   *tally
 	// present are the members of the object that is being counted.
 	present []int
+	// known are shapes that objects here had.
+	known []knownShape
 }
 
 // member is the tally of one name.
@@ -70,7 +74,7 @@ func NewObserver(f *value.Forms, fields int) *Observer {
 	if f == nil {
 		f = &value.Forms{}
 	}
-	return &Observer{forms: f, fields: make([]tally, fields)}
+	return &Observer{forms: f, usual: f.Usual(), fields: make([]tally, fields)}
 }
 
 // Add counts the values of a slab, which comes behind those added before.
@@ -126,18 +130,37 @@ func (o *Observer) value(t *tally, tape *Tape, i uint32, record int64) {
 	case False, True:
 		add(&t.bare, value.Shape{Class: value.Boolean}, record)
 	case Number:
-		add(&t.bare, o.forms.Number(tape.Raw(i)), record)
+		add(&t.bare, o.number(tape, i), record)
 	case String:
-		s := value.Shape{Class: value.Text}
-		if n.Flags&Lone == 0 {
-			s = o.forms.Text(tape.Text(i))
-		}
-		add(&t.strings, s, record)
+		add(&t.strings, o.text(tape, i), record)
 	case Array:
 		o.array(t, tape, i, record)
 	case Object:
 		o.object(t, tape, i, record)
 	}
+}
+
+// number is the shape of the number at node i.
+func (o *Observer) number(tape *Tape, i uint32) value.Shape {
+	d := tape.Nodes[i].Digits()
+	switch {
+	case !d.Known():
+		return o.forms.Number(tape.Raw(i))
+	case d.After() > 0:
+		return value.Shape{Class: value.DecimalExact, Whole: d.Whole(), Scale: d.Scale()}
+	default:
+		return value.Shape{Class: value.IntegerExact, Whole: d.Whole()}
+	}
+}
+
+// text is the shape of the string at node i.
+func (o *Observer) text(tape *Tape, i uint32) value.Shape {
+	n := &tape.Nodes[i]
+	first, known := n.Initial()
+	if known && o.usual && value.BeginsText(first) || n.Flags&Lone != 0 {
+		return value.Shape{Class: value.Text}
+	}
+	return o.forms.Text(tape.Text(i))
 }
 
 func (o *Observer) array(t *tally, tape *Tape, i uint32, record int64) {
@@ -155,17 +178,30 @@ func (o *Observer) array(t *tally, tape *Tape, i uint32, record int64) {
 	}
 }
 
-// object counts the members of an object when it has found them all: of a name
-// that stands twice the last value counts.
 func (o *Observer) object(t *tally, tape *Tape, i uint32, record int64) {
 	t.objects.add(record)
 	if tape.IsEmpty(i) {
 		t.emptyObjects.add(record)
 		return
 	}
+	if known := t.knownShape(tape, i); known != nil {
+		at := tape.First(i)
+		for _, m := range known.members {
+			o.value(m, tape, at+1, record)
+			at = tape.Nodes[at].Next
+		}
+		return
+	}
+	o.members(t, tape, i, record)
+}
+
+// members counts the members of an object when it has found them all: of a name
+// that stands twice the last value counts.
+func (o *Observer) members(t *tally, tape *Tape, i uint32, record int64) {
 	t.present = t.present[:0]
-	next := 0
+	next, all := 0, 0
 	for at := tape.First(i); at < tape.Next(i); at = tape.Next(at) {
+		all++
 		k, ok := o.member(t, tape.Text(at), next, record)
 		if !ok {
 			t.overflow++
@@ -181,6 +217,9 @@ func (o *Observer) object(t *tally, tape *Tape, i uint32, record int64) {
 			m.twice++
 		}
 		t.members[k].value = tape.Value(at)
+	}
+	if len(t.present) == all {
+		t.learn(tape, i)
 	}
 	for _, k := range t.present {
 		m := &t.members[k]

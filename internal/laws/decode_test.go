@@ -75,6 +75,9 @@ func (l *landing) decode(o *object, h how, v *contract.Version, observe bool) er
 		if err != nil {
 			return fmt.Errorf("%s: %w", o.path, err)
 		}
+		if h.bare {
+			withoutHints(slab)
+		}
 		if observe && l.observes(n) {
 			see.add(slab)
 		}
@@ -99,6 +102,17 @@ func (l *landing) decode(o *object, h how, v *contract.Version, observe bool) er
 		fit.end()
 	}
 	return nil
+}
+
+// withoutHints takes from a tape what its scanner says beside the text.
+func withoutHints(s *column.Slab) {
+	if s.Tape == nil {
+		return
+	}
+	s.Tape.Cells, s.Tape.Shapes = nil, nil
+	for i := range s.Tape.Nodes {
+		s.Tape.Nodes[i].Hint = 0
+	}
 }
 
 // observer gathers the evidence of one object as a landing does, at once or in

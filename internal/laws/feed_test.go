@@ -58,6 +58,8 @@ type how struct {
 	guess []int
 	// pieces has each slab observed on its own, and the evidence merged.
 	pieces bool
+	// bare takes the hints of the scanner from the nodes of trees.
+	bare bool
 }
 
 // trial is one case for the laws.
@@ -106,6 +108,7 @@ func drawHow(t *rapid.T, files int) how {
 		workers: rapid.IntRange(1, 4).Draw(t, "workers"),
 		slab:    rapid.SampledFrom([]int{0, 1, 40, 100}).Draw(t, "slab"),
 		pieces:  rapid.Bool().Draw(t, "pieces"),
+		bare:    rapid.Bool().Draw(t, "bare"),
 	}
 	if rapid.Bool().Draw(t, "guess") {
 		h.guess = h.order[:1+files/2]

@@ -1,5 +1,7 @@
 package value
 
+import "encoding/binary"
+
 // moment is a day and a wall clock, as a text gives them.
 type moment struct {
 	day    int64 // since 1970-01-01
@@ -125,12 +127,31 @@ func isoDay(text []byte) (int64, bool) {
 	return dayOf(year*100+rest, month, day)
 }
 
+// clock reads the HH:mm:ss at the head of text, which is long enough, in one look.
+func clock(text []byte) (seconds int, ok bool) {
+	const pattern, colons = 0x30303a30303a3030, 0xff0000ff0000
+	// What is left of a digit is its value, of a colon nothing.
+	d := binary.LittleEndian.Uint64(text) ^ pattern
+	if d&(0xf0f0f0f0f0f0f0f0|colons) != 0 || (d+0x0606060606060606)&0xf0f0f0f0f0f0f0f0 != 0 {
+		return 0, false
+	}
+	pair := func(at int) int { return int(d>>at&15)*10 + int(d>>(at+8)&15) }
+	hour, minute, second := pair(0), pair(24), pair(48)
+	return hour*3600 + minute*60 + second, hour <= 23 && minute <= 59 && second <= 59
+}
+
 // isoTimestamp reads yyyy-MM-dd[T| ]HH:mm[:ss[.f{1,9}]][Z|±HH:mm|±HHmm|±HH].
 func isoTimestamp(text []byte) (moment, bool) {
 	if len(text) < isoMinuteLength || text[10] != 'T' && text[10] != ' ' || text[13] != ':' {
 		return moment{}, false
 	}
 	day, ok := isoDay(text)
+	if len(text) >= isoSecondLength && ok {
+		if second, whole := clock(text[11:]); whole {
+			m := moment{day: day, second: second, timed: true}
+			return m, m.rest(text, isoSecondLength)
+		}
+	}
 	hour, ok1 := twoDigits(text, 11)
 	minute, ok2 := twoDigits(text, 14)
 	if !ok || !ok1 || !ok2 || hour > 23 || minute > 59 {
@@ -144,22 +165,27 @@ func isoTimestamp(text []byte) (moment, bool) {
 			return moment{}, false
 		}
 		at = isoSecondLength
-		if at < len(text) && text[at] == '.' {
-			end := digitsEnd(text, at+1)
-			if m.nano, ok = nanos(text[at+1 : end]); !ok {
-				return moment{}, false
-			}
-			at = end
-		}
 	}
 	m.second = hour*3600 + minute*60 + second
+	return m, m.rest(text, at)
+}
+
+// rest reads what follows the minutes or seconds: .f{1,9} behind seconds, then a zone.
+func (m *moment) rest(text []byte, at int) (ok bool) {
+	if at == isoSecondLength && at < len(text) && text[at] == '.' {
+		end := digitsEnd(text, at+1)
+		if m.nano, ok = nanos(text[at+1 : end]); !ok {
+			return false
+		}
+		at = end
+	}
 	if at < len(text) {
 		if m.offset, ok = isoOffset(text[at:]); !ok {
-			return moment{}, false
+			return false
 		}
 		m.zoned = true
 	}
-	return m, true
+	return true
 }
 
 // nanos reads one to nine digits behind the point of seconds.

@@ -5,12 +5,8 @@ import "math/bits"
 // Long returns the integer that text is: digits, and a fraction of zeros. It
 // refuses codes, -0 and what 64 bits do not hold.
 func (f *Forms) Long(text []byte) (int64, bool) {
-	if digits := shortInteger(text); digits != nil {
-		v := int64(appendDigits(0, digits))
-		if text[0] == '-' {
-			v = -v
-		}
-		return v, true
+	if p, ok := plainNumber(text); ok {
+		return p.long()
 	}
 	n, ok := scan(text)
 	if !ok || !n.canonical() || n.exponent != nil || n.minusZero() || len(n.digitsAfter()) > 0 {
@@ -42,6 +38,16 @@ func (f *Forms) Decimal(text []byte, precision, scale int) (Int128, bool) {
 	if precision < 0 || precision > maxPrecision || scale < 0 || scale > precision {
 		return Int128{}, false
 	}
+	if p, ok := plainNumber(text); ok {
+		if v, ok := p.decimal(precision, scale); ok {
+			return v, true
+		}
+	}
+	return anyDecimal(text, precision, scale)
+}
+
+// anyDecimal is Decimal for any number.
+func anyDecimal(text []byte, precision, scale int) (Int128, bool) {
 	n, ok := scan(text)
 	if !ok || !n.canonical() || n.exponent != nil || n.minusZero() {
 		return Int128{}, false
@@ -101,6 +107,9 @@ func (w wide) signed(negative bool) Int128 {
 // the double has the same, and an integer is the very value of it. It takes NaN
 // and infinities; never codes.
 func (f *Forms) Double(text []byte) (float64, bool) {
+	if p, ok := plainNumber(text); ok && !f.renamed() {
+		return p.double(), true
+	}
 	if v, ok := f.special(text); ok {
 		return v, true
 	}
@@ -119,6 +128,9 @@ func (f *Forms) Float(text []byte) (float32, bool) {
 // NumberDouble is Double for a number that stands bare in JSON, where any form
 // of exponent is one.
 func (f *Forms) NumberDouble(raw []byte) (float64, bool) {
+	if p, ok := plainNumber(raw); ok && !f.renamed() {
+		return p.double(), true
+	}
 	if v, ok := f.bareSpecial(raw); ok {
 		return v, true
 	}

@@ -31,6 +31,49 @@ func (f *Forms) Text(text []byte) Shape {
 	if len(text) == 0 {
 		return Shape{Class: Empty}
 	}
+	if !f.Usual() {
+		return f.anyText(text)
+	}
+	switch c := text[0]; {
+	case isDigit(c), c == '-':
+		if p, ok := plainNumber(text); ok {
+			return p.shape()
+		}
+		if len(text) >= isoDateLength && text[4] == '-' && text[7] == '-' { // no number has two
+			return Shape{Class: f.calendar(text)}
+		}
+	case c != '+' && (len(text) > longestWord || BeginsText(c)):
+		return Shape{Class: Text}
+	}
+	return f.anyText(text)
+}
+
+// Usual reports whether the forms are those of the zero value, whatever the zone.
+func (f *Forms) Usual() bool {
+	return f.Date == nil && f.Timestamp == nil && !f.renamed()
+}
+
+// renamed reports whether NaN or the infinities have other texts than the usual.
+func (f *Forms) renamed() bool { return f.NaN != "" || f.PositiveInf != "" || f.NegativeInf != "" }
+
+// longestWord is the longest of the words that are no text: -Infinity.
+const longestWord = 9
+
+// BeginsText reports whether nothing but text begins with c, in usual forms.
+func BeginsText(c byte) bool {
+	const (
+		low  = 1<<'+' | 1<<'-' | 1<<'#' | 1<<'?' | 0x3ff<<'0'
+		high = 1<<('\\'-64) | 1<<('F'-64) | 1<<('I'-64) | 1<<('N'-64) | 1<<('T'-64) |
+			1<<('f'-64) | 1<<('n'-64) | 1<<('t'-64)
+	)
+	if c < 64 {
+		return uint64(low)>>c&1 == 0
+	}
+	return uint64(high)>>(c-64)&1 == 0 // of bytes beyond ASCII all is shifted out
+}
+
+// anyText is Text for anything that is not empty.
+func (f *Forms) anyText(text []byte) Shape {
 	if _, ok := f.special(text); ok {
 		return Shape{Class: Special}
 	}
@@ -70,6 +113,9 @@ func (f *Forms) calendar(text []byte) Class {
 // exponent is a Float if a double has its digits, else Text: no type holds it. A
 // leading zero makes a Code where an option lets it through.
 func (f *Forms) Number(raw []byte) Shape {
+	if p, ok := plainNumber(raw); ok {
+		return p.shape()
+	}
 	if s, ok := numberShape(raw, true); ok {
 		return s
 	}

@@ -81,13 +81,6 @@ const exactDigits = 15
 // numberShape returns the shape of text, false if it is no number. Bare numbers
 // are those of JSON.
 func numberShape(text []byte, bare bool) (Shape, bool) {
-	if digits := shortInteger(text); digits != nil {
-		whole := len(digits)
-		if digits[0] == '0' {
-			whole = 0
-		}
-		return Shape{Class: IntegerExact, Whole: whole}, true
-	}
 	n, ok := scan(text)
 	if !ok {
 		return Shape{}, false
@@ -116,24 +109,6 @@ func numberShape(text []byte, bare bool) (Shape, bool) {
 		}
 	}
 	return s, true
-}
-
-// shortInteger returns the digits of the integers that most columns hold, nil
-// for others: canonical, not -0, and short enough for a double.
-func shortInteger(text []byte) []byte {
-	digits := text
-	if len(digits) > 0 && digits[0] == '-' {
-		digits = digits[1:]
-	}
-	switch {
-	case len(digits) == 0, len(digits) > exactDigits:
-		return nil
-	case digits[0] == '0' && len(text) > 1:
-		return nil
-	case digitsEnd(digits, 0) < len(digits):
-		return nil
-	}
-	return digits
 }
 
 // exponentClass tells numbers from ids that look like them. Whoever writes a
