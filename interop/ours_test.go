@@ -73,7 +73,7 @@ func view(t *testing.T, s store.Store) (engine.View, error) {
 		Name: "t", Schema: snap.Schema, Partitions: snap.Partitions, Store: s,
 		ByID: snap.Config["delta.columnMapping.mode"] == "id",
 	}
-	for _, f := range snap.Files {
+	for _, f := range snap.Files() {
 		gone, err := tbl.Deleted(t.Context(), f)
 		if err != nil {
 			return engine.View{}, err

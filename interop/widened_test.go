@@ -102,7 +102,7 @@ func (w *world) plain() {
 	if p := snap.Protocol; p.MinReader != 1 && p.MinReader != 3 || slices.Contains(p.ReaderFeatures, "typeWidening") {
 		w.t.Errorf("found %+v, want a protocol that all know", p)
 	}
-	for _, f := range snap.Files {
+	for _, f := range snap.Files() {
 		obj, err := s.Open(w.t.Context(), f.Path)
 		if err != nil {
 			w.t.Fatal(err)

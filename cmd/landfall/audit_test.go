@@ -61,7 +61,7 @@ func (c *caseFeed) live() (*delta.Table, *table.Snapshot, []table.File) {
 	if err != nil {
 		c.t.Fatal(err)
 	}
-	return t, snap, slices.SortedFunc(maps.Values(snap.Files), func(a, b table.File) int { return strings.Compare(a.Path, b.Path) })
+	return t, snap, slices.SortedFunc(maps.Values(snap.Files()), func(a, b table.File) int { return strings.Compare(a.Path, b.Path) })
 }
 
 // corrupt changes the rows of the only data file behind the table's back.

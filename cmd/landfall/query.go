@@ -138,7 +138,7 @@ func viewOf(ctx context.Context, t table.Table, snap *table.Snapshot, n namedTab
 		Name: n.name, Schema: snap.Schema, Partitions: snap.Partitions, Store: n.data,
 		ByID: snap.Config["delta.columnMapping.mode"] == "id",
 	}
-	for _, f := range snap.Files {
+	for _, f := range snap.Files() {
 		deleted, err := t.Deleted(ctx, f)
 		if err != nil {
 			return engine.View{}, err

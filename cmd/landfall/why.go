@@ -182,7 +182,7 @@ func (a *app) matches(ctx context.Context, r rereadable, snap *table.Snapshot, w
 // placesOf reads the rows of a query.
 func placesOf(lines *bytes.Buffer, snap *table.Snapshot, view engine.View) ([]provenance.Place, error) {
 	byPath := map[string]table.File{}
-	for _, f := range snap.Files {
+	for _, f := range snap.Files() {
 		byPath[f.Path] = f
 	}
 	var places []provenance.Place

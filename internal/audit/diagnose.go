@@ -117,7 +117,7 @@ func (a *Auditor) odds(ctx context.Context, i int) (*odds, error) {
 	}
 	o := &odds{}
 	for _, k := range a.tallies[i].files {
-		f := a.Snapshot.Files[k]
+		f := a.Snapshot.Files()[k]
 		if err := a.rows(ctx, f, func(url string, position int64, cells [][]byte) error {
 			if n, ok := a.urls[url]; !ok || n != i {
 				return nil
@@ -265,7 +265,7 @@ func (a *Auditor) touched(ctx context.Context, i int) (ops []Op, cleaned bool, e
 	}
 	files := a.filesOf(i)
 	live := map[string]bool{}
-	for k := range a.Snapshot.Files {
+	for k := range a.Snapshot.Files() {
 		live[k.Path] = k.DV == ""
 	}
 	whole := true

@@ -99,8 +99,8 @@ func (a *Auditor) url(i int) string {
 // survey sums up the rows of the table by the objects that they name.
 func (a *Auditor) survey(ctx context.Context) error {
 	a.broken = map[string]string{}
-	for _, k := range slices.SortedFunc(maps.Keys(a.Snapshot.Files), byPath) {
-		f := a.Snapshot.Files[k]
+	for _, k := range slices.SortedFunc(maps.Keys(a.Snapshot.Files()), byPath) {
+		f := a.Snapshot.Files()[k]
 		if tag := f.Tags[source.Tag]; tag != "" && !a.uuids[tag] {
 			continue // another source's
 		}

@@ -156,7 +156,7 @@ func (a *attempt) current() *schema.Struct {
 		return nil
 	}
 	began := a.l.Contract.Reason == reprocessed && len(a.l.Contract.Columns) == 0
-	if began && len(snap.Files) == 0 && snap.Config["delta.columnMapping.mode"] == "" && a.in.Kind == state.KindLand {
+	if began && len(snap.Files()) == 0 && snap.Config["delta.columnMapping.mode"] == "" && a.in.Kind == state.KindLand {
 		return nil
 	}
 	return &snap.Schema

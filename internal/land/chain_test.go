@@ -156,7 +156,7 @@ func (l *landed) found(rt *rapid.T) (values map[string]int, rows []string) {
 	if err != nil {
 		rt.Fatal(err)
 	}
-	for _, f := range snap.Files {
+	for _, f := range snap.Files() {
 		o, err := l.data.Open(l.t.Context(), f.Path)
 		if err != nil {
 			rt.Fatal(err)

@@ -45,7 +45,7 @@ func fits(ctx context.Context, data store.Store) error {
 	if err != nil {
 		return err
 	}
-	for _, f := range snap.Files {
+	for _, f := range snap.Files() {
 		o, err := data.Open(ctx, f.Path)
 		if err != nil {
 			return err

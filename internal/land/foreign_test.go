@@ -134,7 +134,7 @@ func TestReplaceAfterOthers(t *testing.T) {
 // fileOf is the live data file that holds rows of a source file.
 func (l *landed) fileOf(name string) string {
 	l.t.Helper()
-	for _, f := range l.snapshot().Files {
+	for _, f := range l.snapshot().Files() {
 		o, err := l.data.Open(l.t.Context(), f.Path)
 		ok(l.t, err)
 		for rec, err := range parquetfile.Read(l.t.Context(), o, f.Size, nil) {
@@ -377,7 +377,7 @@ func TestConflictForever(t *testing.T) {
 func (l *landed) values(t *testing.T, name string) []string {
 	t.Helper()
 	var all []string
-	for _, f := range l.snapshot().Files {
+	for _, f := range l.snapshot().Files() {
 		o, err := l.data.Open(t.Context(), f.Path)
 		ok(t, err)
 		for rec, err := range parquetfile.Read(t.Context(), o, f.Size, nil) {

@@ -339,7 +339,7 @@ func (l *landed) dump(out *strings.Builder) {
 	}
 	fmt.Fprintf(out, "%s\n", snap.Schema)
 	var rows []string
-	for _, f := range snap.Files {
+	for _, f := range snap.Files() {
 		o, err := l.data.Open(l.t.Context(), f.Path)
 		ok(l.t, err)
 		for rec, err := range parquetfile.Read(l.t.Context(), o, f.Size, nil) {

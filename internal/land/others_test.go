@@ -158,7 +158,7 @@ func (o *other) write(ctx context.Context, s schema.Struct, batches ...column.Ba
 // optimize packs all live files into one without any tags, as OPTIMIZE does.
 func (o *other) optimize(ctx context.Context) error {
 	return o.change(ctx, func(snap *table.Snapshot) (table.Change, error) {
-		c := table.Change{Operation: "OPTIMIZE", Removes: slices.SortedFunc(maps.Values(snap.Files), filesByPath)}
+		c := table.Change{Operation: "OPTIMIZE", Removes: slices.SortedFunc(maps.Values(snap.Files()), filesByPath)}
 		adds, err := o.pack(ctx, snap, c.Removes, nil)
 		c.Adds = adds
 		for _, files := range [][]table.File{c.Adds, c.Removes} {
@@ -175,7 +175,7 @@ func filesByPath(a, b table.File) int { return cmp.Compare(a.Path, b.Path) }
 // remove is DELETE FROM … WHERE id = …, by writing the files anew.
 func (o *other) remove(ctx context.Context, id string) error {
 	return o.change(ctx, func(snap *table.Snapshot) (table.Change, error) {
-		c := table.Change{Operation: "DELETE", Removes: slices.SortedFunc(maps.Values(snap.Files), filesByPath)}
+		c := table.Change{Operation: "DELETE", Removes: slices.SortedFunc(maps.Values(snap.Files()), filesByPath)}
 		adds, err := o.pack(ctx, snap, c.Removes, func(found string) bool { return found == id })
 		c.Adds = adds
 		return c, err
@@ -249,7 +249,7 @@ func (o *other) vector(ctx context.Context, path string) error {
 	if err != nil {
 		return err
 	}
-	f, ok := snap.Files[table.Key{Path: path}]
+	f, ok := snap.Files()[table.Key{Path: path}]
 	if !ok {
 		return fmt.Errorf("no live file %s without a vector", path)
 	}
@@ -295,13 +295,13 @@ func firstRow() (coded string, size int) {
 func (o *other) restore(ctx context.Context, to *table.Snapshot) error {
 	return o.change(ctx, func(snap *table.Snapshot) (table.Change, error) {
 		c := table.Change{Operation: "RESTORE"}
-		for k, f := range to.Files {
-			if _, live := snap.Files[k]; !live {
+		for k, f := range to.Files() {
+			if _, live := snap.Files()[k]; !live {
 				c.Adds = append(c.Adds, f)
 			}
 		}
-		for k, f := range snap.Files {
-			if _, was := to.Files[k]; !was {
+		for k, f := range snap.Files() {
+			if _, was := to.Files()[k]; !was {
 				c.Removes = append(c.Removes, f)
 			}
 		}
@@ -312,7 +312,7 @@ func (o *other) restore(ctx context.Context, to *table.Snapshot) error {
 // double is INSERT INTO t SELECT * FROM t.
 func (o *other) double(ctx context.Context) error {
 	return o.change(ctx, func(snap *table.Snapshot) (table.Change, error) {
-		adds, err := o.pack(ctx, snap, slices.SortedFunc(maps.Values(snap.Files), filesByPath), nil)
+		adds, err := o.pack(ctx, snap, slices.SortedFunc(maps.Values(snap.Files()), filesByPath), nil)
 		return table.Change{Operation: "WRITE", Adds: adds}, err
 	})
 }

@@ -28,7 +28,7 @@ func (l *landed) cellsOf() []string {
 	l.t.Helper()
 	var rows []string
 	tab := delta.Open(l.data, delta.Options{})
-	for _, f := range l.snapshot().Files {
+	for _, f := range l.snapshot().Files() {
 		o, err := l.data.Open(l.t.Context(), f.Path)
 		ok(l.t, err)
 		deleted, err := tab.Deleted(l.t.Context(), f)

@@ -227,7 +227,7 @@ func (l *landed) rows() []string {
 // each visits the rows of the table, none of which may be deleted by a vector.
 func (l *landed) each(visit func(rec arrow.RecordBatch, i int)) {
 	l.t.Helper()
-	for _, f := range l.snapshot().Files {
+	for _, f := range l.snapshot().Files() {
 		o, err := l.data.Open(l.t.Context(), f.Path)
 		ok(l.t, err)
 		for rec, err := range parquetfile.Read(l.t.Context(), o, f.Size, nil) {

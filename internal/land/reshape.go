@@ -58,12 +58,12 @@ func (l *landing) fixed() string {
 		return "the table maps the names of its columns (delta.columnMapping.mode)"
 	}
 	var size int64
-	for _, f := range l.Snap.Files {
+	for _, f := range l.Snap.Files() {
 		size += f.Size
 	}
 	most := cmp.Or(l.src.Limits.Rewrite, defaultRewrite)
 	if size > most {
-		return fmt.Sprintf("%d bytes in %d files would be written again, and at most %d are; to do it set the option maxRewriteBytes=%d", size, len(l.Snap.Files), most, size)
+		return fmt.Sprintf("%d bytes in %d files would be written again, and at most %d are; to do it set the option maxRewriteBytes=%d", size, len(l.Snap.Files()), most, size)
 	}
 	return ""
 }

@@ -117,7 +117,7 @@ func TestWidenInPlace(t *testing.T) {
 	l.policy.Hints = hintsOf(t, "n int, d decimal(3,2), o struct<x:decimal(2,1),l:array<struct<m:decimal(1,1)>>>")
 	l.limits.Rewrite = 1
 	l.lands()
-	was := slices.Collect(maps.Keys(l.snapshot().Files))
+	was := slices.Collect(maps.Keys(l.snapshot().Files()))
 	if p := l.snapshot().Protocol; p.MinReader != 1 || p.MinWriter != 2 {
 		t.Errorf("found %+v before anything widened", p)
 	}
@@ -129,7 +129,7 @@ func TestWidenInPlace(t *testing.T) {
 		t.Errorf("found %+v", d)
 	}
 	for _, key := range was {
-		if _, live := l.snapshot().Files[key]; !live {
+		if _, live := l.snapshot().Files()[key]; !live {
 			t.Errorf("%s is gone", key.Path)
 		}
 	}

@@ -265,7 +265,7 @@ func TestTypeAltered(t *testing.T) {
 			s := schema.Struct{Fields: slices.Clone(snap.Schema.Fields)}
 			s.Fields[s.Lookup("n")].Type = typ
 			change := table.Change{Operation: "CREATE OR REPLACE TABLE AS SELECT", Schema: &s}
-			for _, f := range snap.Files {
+			for _, f := range snap.Files() {
 				change.Removes = append(change.Removes, f)
 			}
 			return change, nil

@@ -259,7 +259,7 @@ func rows(ctx context.Context, files, data store.Store) (map[string]map[string]i
 		return nil, err
 	}
 	root := strings.TrimSuffix(files.URL(""), "/") + "/"
-	for _, f := range snap.Files {
+	for _, f := range snap.Files() {
 		o, err := data.Open(ctx, f.Path)
 		if err != nil {
 			return nil, err

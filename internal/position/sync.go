@@ -236,7 +236,7 @@ func (p *Position) goneFiles(ctx context.Context) (map[string]bool, error) {
 	for _, f := range a.Files {
 		gone[f.Path] = true
 	}
-	for k := range p.Snap.Files {
+	for k := range p.Snap.Files() {
 		delete(gone, k.Path)
 	}
 	return gone, nil

@@ -53,7 +53,7 @@ type Change struct {
 
 // Empty tells whether nothing of the table's files is left.
 func (c *Change) Empty() bool {
-	return len(c.Added) == 0 && len(c.Removed) == len(c.Snapshot.Files)
+	return len(c.Added) == 0 && len(c.Removed) == len(c.Snapshot.Files())
 }
 
 // options are those of the next data file.
@@ -124,8 +124,8 @@ func (c *Change) follow(path, of string) {
 // live are the files of the snapshot, by path.
 func (c *Change) live() []table.File {
 	var files []table.File
-	for _, k := range slices.SortedFunc(maps.Keys(c.Snapshot.Files), byKey) {
-		files = append(files, c.Snapshot.Files[k])
+	for _, k := range slices.SortedFunc(maps.Keys(c.Snapshot.Files()), byKey) {
+		files = append(files, c.Snapshot.Files()[k])
 	}
 	return files
 }

@@ -19,7 +19,7 @@ type successors struct {
 // written; ok is false if there is none.
 func (s *successors) find(ctx context.Context, path string) (f table.File, ok bool, err error) {
 	for {
-		if f, ok = s.c.Snapshot.Files[table.Key{Path: path}]; ok {
+		if f, ok = s.c.Snapshot.Files()[table.Key{Path: path}]; ok {
 			return f, true, nil
 		}
 		if err := s.read(ctx); err != nil {

@@ -10,6 +10,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"sync"
 	"time"
 
 	"landfall/internal/schema"
@@ -92,10 +93,19 @@ type Snapshot struct {
 	Partitions []string
 	Config     map[string]string
 	// Txns is the newest batch number committed by each application id.
-	Txns map[string]int64
-	// Files are the live data files by key.
-	Files map[Key]File
+	Txns  map[string]int64
+	files func() map[Key]File
 }
+
+// With returns the snapshot with its live data files, which are asked for once at
+// most, when somebody wants to know them.
+func (s Snapshot) With(files func() map[Key]File) *Snapshot {
+	s.files = sync.OnceValue(files)
+	return &s
+}
+
+// Files are the live data files by key. They belong to the snapshot.
+func (s *Snapshot) Files() map[Key]File { return s.files() }
 
 // Change is what one commit does, all of it or nothing.
 type Change struct {

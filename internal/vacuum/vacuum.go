@@ -107,7 +107,7 @@ func (v *vacuum) readLive(ctx context.Context) error {
 	if err != nil {
 		return table.Fault(v.src.Data.URL(""), err)
 	}
-	for k := range snap.Files {
+	for k := range snap.Files() {
 		v.live[k.Path] = true
 	}
 	return nil

@@ -74,7 +74,7 @@ func snapshot(t *testing.T, folder string) engine.View {
 		Name: "t", Schema: snap.Schema, Partitions: snap.Partitions, Store: s,
 		ByID: snap.Config["delta.columnMapping.mode"] == "id",
 	}
-	for _, f := range snap.Files {
+	for _, f := range snap.Files() {
 		deleted, err := tbl.Deleted(t.Context(), f)
 		if err != nil {
 			t.Fatalf("%s: %s: %v", folder, f.Path, err)

@@ -40,8 +40,8 @@ func BenchmarkSnapshot(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
 		snap, err := tbl.Snapshot(b.Context())
-		if err != nil || len(snap.Files) != files+commits {
-			b.Fatalf("found %d files, %v", len(snap.Files), err)
+		if err != nil || len(snap.Files()) != files+commits {
+			b.Fatalf("found %d files, %v", len(snap.Files()), err)
 		}
 	}
 	b.ReportMetric(files*float64(b.N)/b.Elapsed().Seconds(), "files/s")

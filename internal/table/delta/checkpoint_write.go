@@ -16,7 +16,8 @@ import (
 	"landfall/internal/table/delta/checkpoint"
 )
 
-// defaultCheckpointEvery is the number of versions between checkpoints.
+// defaultCheckpointEvery is the number of versions between checkpoints of a small
+// table.
 const defaultCheckpointEvery = 10
 
 // errStatsAsStruct: the table wants statistics as columns of its checkpoints.
@@ -25,21 +26,31 @@ var errStatsAsStruct = errors.New("the table sets delta.checkpoint.writeStatsAsS
 // checkpointIfDue writes a checkpoint if the version is one of those that get
 // one. The log is complete without it.
 func (t *Table) checkpointIfDue(ctx context.Context, st *state) error {
-	if st.version <= 0 || st.version%t.interval(st.meta.Configuration) != 0 {
+	if st.version <= 0 || st.version%t.interval(st) != 0 {
 		return nil
 	}
 	return t.writeCheckpoint(ctx, st)
 }
 
-// interval is the number of versions from one checkpoint to the next.
-func (t *Table) interval(config map[string]string) int64 {
-	if n, err := strconv.ParseInt(config["delta.checkpointInterval"], 10, 64); err == nil && n > 0 {
+// commitsPerFile is the part of a table's files that a reader of it may have to read
+// as commits after a checkpoint: about what makes both cost the same.
+const commitsPerFile = 32
+
+// interval is the number of versions from one checkpoint to the next. Where the table
+// does not say, it grows with the number of files: a checkpoint holds all of them, so
+// that those of a table that grows file by file would cost its square.
+func (t *Table) interval(st *state) int64 {
+	if n, err := strconv.ParseInt(st.meta.Configuration["delta.checkpointInterval"], 10, 64); err == nil && n > 0 {
 		return n
 	}
 	if t.o.CheckpointEvery > 0 {
 		return t.o.CheckpointEvery
 	}
-	return defaultCheckpointEvery
+	n := int64(defaultCheckpointEvery)
+	for 2*n <= int64(st.files.size)/commitsPerFile {
+		n *= 2
+	}
+	return n
 }
 
 // writeCheckpoint writes the state as a classic checkpoint and then the hint
@@ -71,7 +82,7 @@ func (t *Table) writeHint(ctx context.Context, st *state, size, bytes int64) err
 	if v, err := readHint(ctx, t.s); err != nil || v >= st.version {
 		return err
 	}
-	files := int64(len(st.files))
+	files := int64(st.files.size)
 	data, err := json.Marshal(hint{Version: st.version, Size: size, SizeInBytes: &bytes, NumOfAddFiles: &files})
 	if err != nil {
 		return fmt.Errorf("encode %s: %w", lastCheckpoint, err)
@@ -93,7 +104,7 @@ func (st *state) checkpointActions(now time.Time) []*action.Action {
 	for _, id := range slices.Sorted(maps.Keys(st.domains)) {
 		acts = append(acts, &action.Action{DomainMetadata: st.domains[id]})
 	}
-	adds := slices.SortedFunc(maps.Values(st.files), func(a, b *action.Add) int { return strings.Compare(a.Path, b.Path) })
+	adds := slices.SortedFunc(st.files.values(), func(a, b *action.Add) int { return strings.Compare(a.Path, b.Path) })
 	noStats := strings.EqualFold(st.meta.Configuration["delta.checkpoint.writeStatsAsJson"], "false")
 	for _, a := range adds {
 		if noStats {
@@ -105,7 +116,7 @@ func (st *state) checkpointActions(now time.Time) []*action.Action {
 	}
 	keep, ever := retention(st.meta.Configuration["delta.deletedFileRetentionDuration"])
 	oldest := millis(now.Add(-keep))
-	removes := slices.SortedFunc(maps.Values(st.tombstones), func(a, b *action.Remove) int {
+	removes := slices.SortedFunc(st.tombstones.values(), func(a, b *action.Remove) int {
 		return strings.Compare(a.Path+"\x00"+a.DeletionVector.ID(), b.Path+"\x00"+b.DeletionVector.ID())
 	})
 	for _, r := range removes {

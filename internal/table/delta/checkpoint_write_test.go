@@ -114,8 +114,8 @@ func TestCheckpointOfManyFiles(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if len(got.files) != many || linesOf(got.checkpointActions(testOptions().Now())) != linesOf(st.checkpointActions(testOptions().Now())) {
-		t.Errorf("read back %d files, want the same %d", len(got.files), many)
+	if got.files.size != many || linesOf(got.checkpointActions(testOptions().Now())) != linesOf(st.checkpointActions(testOptions().Now())) {
+		t.Errorf("read back %d files, want the same %d", got.files.size, many)
 	}
 }
 
@@ -171,7 +171,7 @@ func TestCheckpointStatsAsJSONOff(t *testing.T) {
 			t.Errorf("found statistics %s", a.Add.Stats)
 		}
 	}
-	if st.files[f.Key()].Stats == "" {
+	if st.files.get(f.Key()).Stats == "" {
 		t.Error("the state itself lost its statistics")
 	}
 }

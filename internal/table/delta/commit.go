@@ -151,6 +151,9 @@ func (k *commit) lost(last error) error {
 
 // settle takes note of the version that landed the change, which is cur.
 func (k *commit) settle(ctx context.Context) {
+	if stamp, err := k.t.stamp(ctx, k.cur.version); err == nil {
+		k.cur.stamp = stamp
+	}
 	k.t.keep(k.cur)
 	if err := k.t.checkpointIfDue(ctx, k.cur); err != nil {
 		k.t.note(fmt.Errorf("checkpoint of version %d: %w", k.cur.version, err))

@@ -214,7 +214,7 @@ func (k *commit) body(ctx context.Context) ([]*action.Action, error) {
 		acts = append(acts, &action.Action{Txn: &action.Txn{AppID: k.c.App, Version: k.c.Batch, LastUpdated: &now}})
 	}
 	for i := range k.c.Removes {
-		old := k.cur.files[k.c.Removes[i].Key()]
+		old := k.cur.files.get(k.c.Removes[i].Key())
 		acts = append(acts, &action.Action{Remove: removeOf(old, now, !k.c.Removes[i].Moved)})
 	}
 	for i := range k.c.Adds {

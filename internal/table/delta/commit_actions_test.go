@@ -98,7 +98,7 @@ func TestKeepsWhatOthersWrote(t *testing.T) {
 	_, tbl, base := tableOf(t, []string{protocolLine, meta, add})
 	s := withColumn(base.Schema, "b")
 	c := table.Change{Attempt: "ours", Schema: &s, Config: map[string]string{"landfall.x": "1"}}
-	for _, f := range base.Files {
+	for _, f := range base.Files() {
 		c.Removes = append(c.Removes, table.File{Path: f.Path, Moved: true})
 	}
 	c.Adds = []table.File{dataFile("new"), dataFile("more")}

@@ -50,7 +50,7 @@ func appendChange(*table.Snapshot) table.Change {
 
 func replaceChange(base *table.Snapshot) table.Change {
 	c := appendChange(base)
-	c.Removes = []table.File{base.Files[table.Key{Path: "x"}]}
+	c.Removes = []table.File{base.Files()[table.Key{Path: "x"}]}
 	return c
 }
 

@@ -102,7 +102,7 @@ func (p *process) change(s store.Store, base *table.Snapshot, n int64) (table.Ch
 		with.Fields[with.Lookup(column)].Type = schema.Integer
 		c.Schema = &with
 	case 3:
-		for _, f := range base.Files {
+		for _, f := range base.Files() {
 			if f.Tags["batch"] == p.app+" 1" {
 				c.Removes = append(c.Removes, f)
 			}
@@ -129,7 +129,7 @@ func (p *process) widen(s store.Store, base *table.Snapshot, c *table.Change, co
 		return fmt.Errorf("column %s is gone", column)
 	}
 	c.Schema.Fields[i].Type = schema.Long
-	for _, f := range base.Files {
+	for _, f := range base.Files() {
 		f.Moved = true
 		c.Removes = append(c.Removes, f)
 		f.Path = fmt.Sprintf("moved-%d-%s.parquet", len(c.Removes), c.Attempt)
@@ -188,7 +188,7 @@ func verify(s store.Store, apps ...string) error {
 // verifyFiles compares the live files with the batches they should be of.
 func verifyFiles(s store.Store, snap *table.Snapshot, attempts map[string]string, want []string) error {
 	var found []string
-	for _, f := range snap.Files {
+	for _, f := range snap.Files() {
 		found = append(found, f.Tags["batch"])
 		if a := attempts[f.Tags["batch"]]; f.Tags["attempt"] != a {
 			return fmt.Errorf("file %s is live, but attempt %s landed %s", f.Path, a, f.Tags["batch"])
@@ -208,7 +208,7 @@ func verifyFiles(s store.Store, snap *table.Snapshot, attempts map[string]string
 // verifyColumns compares the columns that live files have with the table's: at
 // no version may a file hold one with another type.
 func verifyColumns(snap *table.Snapshot) error {
-	for _, f := range snap.Files {
+	for _, f := range snap.Files() {
 		columns, err := schema.ParseDDL(f.Tags["columns"])
 		if err != nil || retypes(columns.(schema.Struct), snap.Schema) {
 			return errors.Join(err, fmt.Errorf("file %s has the columns %s, the table %v", f.Path, f.Tags["columns"], snap.Schema))

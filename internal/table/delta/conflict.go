@@ -18,9 +18,29 @@ import (
 // it did not and the next version may be tried; *table.Conflict if it must not.
 func (k *commit) catchUp(ctx context.Context) (*table.Result, error) {
 	newest, err := k.newest(ctx)
+	for ; err == nil && k.cur.version < newest; newest, err = k.newest(ctx) {
+		landed, err := k.follow(ctx, newest)
+		if landed != nil || err != nil {
+			return landed, err
+		}
+	}
 	if err != nil {
 		return nil, err
 	}
+	if newest < k.cur.version {
+		return k.overtaken(ctx, k.cur.version)
+	}
+	if k.rival == nil {
+		k.rival = k.deadRemove()
+	}
+	if k.rival != nil {
+		return nil, k.rival
+	}
+	return nil, nil //nolint:nilnil // no result and no error: go on
+}
+
+// follow reads the versions after cur's, up to one.
+func (k *commit) follow(ctx context.Context, newest int64) (*table.Result, error) {
 	for k.cur.version < newest {
 		v := k.cur.version + 1
 		acts, err := k.t.version(ctx, v)
@@ -35,22 +55,28 @@ func (k *commit) catchUp(ctx context.Context) (*table.Result, error) {
 			return landed, nil
 		}
 	}
-	if newest < k.cur.version {
-		return k.overtaken(ctx, k.cur.version)
-	}
-	if k.rival == nil {
-		k.rival = k.deadRemove()
-	}
-	if k.rival != nil {
-		return nil, k.rival
-	}
 	return nil, nil //nolint:nilnil // no result and no error: go on
 }
 
-// newest returns the newest version in the log, at most cur's if the log does
-// not go on, less if the log does not hold cur's any more: then another table
-// stands in its place, and creating "the next" version would tear a hole.
+// newest returns a version in the log after cur's if there is one, else cur's if
+// the log goes to it, less if the log does not hold cur's any more: then another
+// table stands in its place, and creating "the next" version would tear a hole.
+// A log that holds cur's goes on with the next, so that two questions do for a
+// listing of all of it.
 func (k *commit) newest(ctx context.Context) (int64, error) {
+	if k.cur.version >= 0 {
+		here, err := k.t.stamp(ctx, k.cur.version)
+		if err != nil {
+			return 0, err
+		}
+		if here != "" {
+			next, err := k.t.stamp(ctx, k.cur.version+1)
+			if next != "" {
+				return k.cur.version + 1, err
+			}
+			return k.cur.version, err
+		}
+	}
 	newest := int64(-1)
 	for n, err := range names(ctx, k.t.s, max(k.cur.version, 0)) {
 		if err != nil {
@@ -101,7 +127,7 @@ func (k *commit) clash(v int64, acts []*action.Action) *table.Conflict {
 // deadRemove returns a conflict if a file to be removed is not live.
 func (k *commit) deadRemove() *table.Conflict {
 	for i := range k.c.Removes {
-		if f := &k.c.Removes[i]; k.cur.files[f.Key()] == nil {
+		if f := &k.c.Removes[i]; k.cur.files.get(f.Key()) == nil {
 			return &table.Conflict{
 				Version: k.cur.version, Reason: "removed",
 				Detail: "file " + diag.Quote(f.Path) + " was replaced or deleted by another writer",

@@ -7,6 +7,8 @@ package delta
 
 import (
 	"context"
+	"errors"
+	"fmt"
 	"sync"
 	"time"
 
@@ -46,12 +48,56 @@ func Open(s store.Store, o Options) *Table {
 
 // Snapshot returns the newest snapshot; table.ErrNoTable if there is none.
 func (t *Table) Snapshot(ctx context.Context) (*table.Snapshot, error) {
-	st, err := t.load(ctx)
+	st, err := t.advance(ctx)
+	if st == nil && err == nil {
+		st, err = t.load(ctx)
+	}
 	if err != nil {
 		return nil, err
 	}
 	t.keep(st)
 	return st.snapshot()
+}
+
+// advance goes on from the newest state seen, nil if that is not known to be part of
+// the log any more, or what follows cannot be read: then the log is replayed.
+func (t *Table) advance(ctx context.Context) (*state, error) {
+	t.mu.Lock()
+	st := t.last
+	t.mu.Unlock()
+	if st == nil || st.stamp == "" {
+		return nil, nil //nolint:nilnil // nothing to go on from
+	}
+	if stamp, err := t.stamp(ctx, st.version); err != nil || stamp != st.stamp {
+		return nil, err
+	}
+	for {
+		stamp, err := t.stamp(ctx, st.version+1)
+		if err != nil || stamp == "" {
+			return st, err
+		}
+		next := st.clone()
+		if next.replay(ctx, t.s) != nil {
+			return nil, nil //nolint:nilnil // the replay will tell
+		}
+		next.stamp = stamp
+		if err := next.check(); err != nil {
+			return nil, err
+		}
+		st = next
+	}
+}
+
+// stamp is what the store calls the content of a commit's file; "" if it is absent.
+func (t *Table) stamp(ctx context.Context, version int64) (string, error) {
+	info, err := t.s.Stat(ctx, versionKey(version))
+	if errors.Is(err, store.ErrNotExist) {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("look for version %d: %w", version, err)
+	}
+	return info.Version, nil
 }
 
 // stateOf returns the state behind a snapshot that this table handed out, from

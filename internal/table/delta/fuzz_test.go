@@ -24,7 +24,7 @@ func FuzzAction(f *testing.F) {
 		}
 		st := newState()
 		st.apply(a)
-		for _, add := range st.files {
+		for add := range st.files.values() {
 			add.File()
 		}
 		once, err := action.Append(nil, a)

@@ -143,8 +143,8 @@ func TestGoldenCanonicalPaths(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if len(st.files) != 0 || len(st.tombstones) != 1 {
-			t.Errorf("%s: found %d files and %d tombstones, want 0 and 1", name, len(st.files), len(st.tombstones))
+		if st.files.size != 0 || st.tombstones.size != 1 {
+			t.Errorf("%s: found %d files and %d tombstones, want 0 and 1", name, st.files.size, st.tombstones.size)
 		}
 	}
 }
@@ -198,9 +198,9 @@ func different(t *testing.T, with, without *state) []string {
 	say("protocol", with.protocol, without.protocol)
 	say("metaData", with.meta, without.meta)
 	say("txns", with.txns, without.txns)
-	say("number of files", len(with.files), len(without.files))
-	for k, a := range with.files {
-		if b := without.files[k]; b != nil {
+	say("number of files", with.files.size, without.files.size)
+	for k, a := range with.files.each() {
+		if b := without.files.get(k); b != nil {
 			fa, fb := a.File(), b.File()
 			say("file", fa, fb)
 		}

@@ -99,6 +99,9 @@ func (t *Table) loadFrom(ctx context.Context, from, to int64, last bool) (*state
 			err = diag.New(diag.LogBroken, "a file of the log is missing: %v", err).
 				Hinted("restore the file from a backup or a copy of the table").Because(err)
 		case st != nil || diag.CodeOf(err) != diag.LogBroken:
+			if n := len(seg.commits); st != nil && n > 0 && seg.commits[n-1] == st.version {
+				st.stamp = seg.stamp
+			}
 			return st, err
 		}
 		if errors.Is(broken, errNoStart) {
@@ -122,6 +125,7 @@ func (st *state) replayTo(ctx context.Context, s store.Store, to int64) error {
 type segment struct {
 	newest  int64 // -1 if the log is empty
 	commits []int64
+	stamp   string // of the last of commits
 	singles map[int64]string
 	parts   map[partsID][]string
 }
@@ -146,7 +150,7 @@ func listSegment(ctx context.Context, s store.Store, from, to int64) (*segment, 
 		}
 		switch n.kind {
 		case commitFile:
-			seg.commits = append(seg.commits, n.version)
+			seg.commits, seg.stamp = append(seg.commits, n.version), n.stamp
 		case checkpointSingle:
 			seg.singles[n.version] = n.key
 		case checkpointPart:

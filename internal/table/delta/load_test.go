@@ -18,7 +18,7 @@ import (
 // paths lists the live files of a snapshot.
 func paths(s *table.Snapshot) string {
 	var out []string
-	for k := range s.Files {
+	for k := range s.Files() {
 		out = append(out, k.Path+k.DV)
 	}
 	slices.Sort(out)

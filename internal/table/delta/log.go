@@ -42,6 +42,7 @@ const (
 // logName is what the name of a file in the log says.
 type logName struct {
 	key         string
+	stamp       string // the version of the file
 	kind        kind
 	version     int64
 	part, parts int64 // of a checkpoint in several files, from 1
@@ -99,7 +100,9 @@ func names(ctx context.Context, s store.Store, from int64) iter.Seq2[logName, er
 			if name > ":" { // past all digits: _last_checkpoint, _sidecars/…
 				return
 			}
-			if n := parseName(info.Key); n.kind != other && !yield(n, nil) {
+			n := parseName(info.Key)
+			n.stamp = info.Version
+			if n.kind != other && !yield(n, nil) {
 				return
 			}
 		}

@@ -20,7 +20,7 @@ func (k *commit) checkMoved() error {
 		}
 	}
 	for i := range k.c.Removes {
-		old := k.base.files[k.c.Removes[i].Key()]
+		old := k.base.files.get(k.c.Removes[i].Key())
 		if old == nil {
 			return nil // not live any more: that is a conflict, and said later
 		}
@@ -65,12 +65,15 @@ func (k *commit) checkHeld(from, to schema.Struct) error {
 			columns = append(columns, old)
 		}
 	}
+	if len(columns) == 0 {
+		return nil
+	}
 	gone := make(map[table.Key]bool, len(k.c.Removes))
 	for i := range k.c.Removes {
 		gone[k.c.Removes[i].Key()] = true
 	}
-	for key, add := range k.base.files {
-		if gone[key] || len(columns) == 0 {
+	for key, add := range k.base.files.each() {
+		if gone[key] {
 			continue
 		}
 		var stats struct {

@@ -20,8 +20,11 @@ type state struct {
 	meta       *action.MetaData
 	txns       map[string]*action.Txn
 	domains    map[string]*action.DomainMetadata
-	files      map[table.Key]*action.Add
-	tombstones map[table.Key]*action.Remove
+	files      layers[action.Add]
+	tombstones layers[action.Remove]
+	// stamp is the version of the file of the newest commit, as the store has it; ""
+	// if it is not known.
+	stamp string
 }
 
 func newState() *state {
@@ -29,15 +32,15 @@ func newState() *state {
 		version:    -1,
 		txns:       map[string]*action.Txn{},
 		domains:    map[string]*action.DomainMetadata{},
-		files:      map[table.Key]*action.Add{},
-		tombstones: map[table.Key]*action.Remove{},
+		files:      newLayers[action.Add](),
+		tombstones: newLayers[action.Remove](),
 	}
 }
 
 func (st *state) clone() *state {
 	c := *st
 	c.txns, c.domains = maps.Clone(st.txns), maps.Clone(st.domains)
-	c.files, c.tombstones = maps.Clone(st.files), maps.Clone(st.tombstones)
+	c.files, c.tombstones, c.stamp = st.files.clone(), st.tombstones.clone(), ""
 	return &c
 }
 
@@ -46,12 +49,12 @@ func (st *state) apply(a *action.Action) {
 	switch {
 	case a.Add != nil:
 		k := a.Add.Key()
-		st.files[k] = a.Add
-		delete(st.tombstones, k)
+		st.files.set(k, a.Add)
+		st.tombstones.set(k, nil)
 	case a.Remove != nil:
 		k := a.Remove.Key()
-		st.tombstones[k] = a.Remove
-		delete(st.files, k)
+		st.tombstones.set(k, a.Remove)
+		st.files.set(k, nil)
 	case a.MetaData != nil:
 		st.meta = a.MetaData
 	case a.Protocol != nil:
@@ -132,7 +135,7 @@ func (st *state) snapshot() (*table.Snapshot, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &table.Snapshot{
+	s := table.Snapshot{
 		Version:    st.version,
 		ID:         st.meta.ID,
 		Protocol:   public(st.protocol),
@@ -140,13 +143,18 @@ func (st *state) snapshot() (*table.Snapshot, error) {
 		Partitions: st.meta.PartitionColumns,
 		Config:     maps.Clone(st.meta.Configuration),
 		Txns:       make(map[string]int64, len(st.txns)),
-		Files:      make(map[table.Key]table.File, len(st.files)),
 	}
 	for id, txn := range st.txns {
 		s.Txns[id] = txn.Version
 	}
-	for k, add := range st.files {
-		s.Files[k] = add.File()
+	return s.With(st.live), nil
+}
+
+// live are the live data files.
+func (st *state) live() map[table.Key]table.File {
+	files := make(map[table.Key]table.File, st.files.size)
+	for k, add := range st.files.each() {
+		files[k] = add.File()
 	}
-	return s, nil
+	return files
 }

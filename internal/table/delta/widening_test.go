@@ -50,9 +50,9 @@ func TestWidensInPlace(t *testing.T) {
 			t.Errorf("%s: found %s, want %s", name, got, c.want)
 		}
 		changes, err := snap.Schema.Fields[0].TypeChanges()
-		if err != nil || snap.Config[enableWidening] != "true" || snap.Config["k"] != "v" || len(snap.Files) != 1 ||
+		if err != nil || snap.Config[enableWidening] != "true" || snap.Config["k"] != "v" || len(snap.Files()) != 1 ||
 			changes[len(changes)-1].To != schema.Long || len(changes) != 1+strings.Count(c.field, "fromType") {
-			t.Errorf("%s: found %v, %v, %v, %v", name, changes, snap.Config, snap.Files, err)
+			t.Errorf("%s: found %v, %v, %v, %v", name, changes, snap.Config, snap.Files(), err)
 		}
 	}
 }
@@ -98,7 +98,7 @@ func TestRewrittenForgets(t *testing.T) {
 	change := widening(schema.Double)
 	change.Schema.Fields[0].Metadata = base.Schema.Fields[0].Metadata
 	change.Widening = false
-	for _, f := range base.Files {
+	for _, f := range base.Files() {
 		f.Moved = true
 		change.Removes = append(change.Removes, f)
 		now := dataFile("y")
