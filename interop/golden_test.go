@@ -18,8 +18,6 @@ import (
 // that the refusal must name.
 var refused = map[string]string{
 	"spark-variant-checkpoint": "variantType",
-	"type-widening":            "typeWidening",
-	"type-widening-nested":     "typeWidening",
 }
 
 // large are the golden tables of so many rows that they are compared by
