@@ -193,3 +193,29 @@ func hintsOf(t *testing.T, text string) hint.Set {
 	ok(t, err)
 	return h
 }
+
+// Rows of files that are narrower than the table are taken out, replayed and given
+// what was rescued of them, as rows of any file.
+func TestNarrowFiles(t *testing.T) {
+	l := afterDays(t, 0, scene{policy: byFeature()})
+	l.policy.Hints = hintsOf(t, "n int")
+	l.put("a.csv", "id,n\na1,1\na2,5000000000\n")
+	l.put("b.csv", "id,n\nb1,2\nb2,3\n")
+	l.put("c.csv", "id,n\nc1,4\nc2,6000000000\n")
+	if r := l.lands(); r.Batches[0].ValuesRescued != 2 {
+		t.Errorf("found %+v", r.Batches)
+	}
+	l.policy.Hints = hintsOf(t, "n bigint")
+	l.put("d.csv", "id,n\nd1,7000000000\n")
+	l.lands()
+	l.wants("struct<id:string,n:bigint>")
+	l.put("b.csv", "id,n\nb1,8000000000\n") // what stays of the file is copied
+	l.lands()
+	l.fits()
+	l.loses("a.csv")
+	l.replays(land.Choice{}) // c from its file, a from what was rescued
+	l.fits()
+	if got := strings.Join(slices.Sorted(slices.Values(l.values(t, "n"))), " "); got != "1 4 5000000000 6000000000 7000000000 8000000000" {
+		t.Errorf("found %s", got)
+	}
+}
