@@ -106,14 +106,14 @@ func TestWidenedInPlace(t *testing.T) {
 	w.put("a.parquet", inPlace(false, 0), nil)
 	w.byFeature("land")
 	w.holds(inPlace(false, 0))
-	standing := slices.Collect(maps.Keys(w.snapshot().Files))
+	standing := slices.Collect(maps.Keys(w.snapshot().Files()))
 	w.put("c.parquet", inPlace(true, 20), nil)
 	w.byFeature("land")
 	wanted := inPlaceTyped(inPlace(false, 0), inPlace(true, 20))
 	w.widened(wanted)
 	w.meets(wanted)
 	for _, key := range standing {
-		if _, live := w.snapshot().Files[key]; !live {
+		if _, live := w.snapshot().Files()[key]; !live {
 			t.Errorf("%s was written again", key.Path)
 		}
 	}
