@@ -66,6 +66,9 @@ func drawPolicy(rt *rapid.T) contract.Policy {
 	if rarely(rt, 5, "misfits kept out") {
 		p.Kinds[event.ValueMisfit] = "quarantine"
 	}
+	if p.Preset == "" && rapid.Bool().Draw(rt, "types widen in place") {
+		p.Kinds[event.TypeWider] = contract.ByFeature
+	}
 	return p
 }
 

@@ -152,6 +152,25 @@ func TestWidenInPlace(t *testing.T) {
 	l.policy.Hints = hintsOf(t, "")
 }
 
+// A table that only grows takes types that widen in place.
+func TestWidenWhatOnlyGrows(t *testing.T) {
+	l := afterDays(t, 0, scene{policy: byFeature()})
+	l.policy.Hints = hintsOf(t, "n int")
+	l.put("a.csv", "id,n\na1,1\n")
+	l.lands()
+	ok(t, l.other().set(t.Context(), "delta.appendOnly", "true"))
+	l.policy.Hints = hintsOf(t, "n bigint")
+	l.put("b.csv", "id,n\nb1,3000000000\n")
+	l.lands()
+	l.wants("struct<id:string,n:bigint>")
+	l.policy.Hints = hintsOf(t, "n double")
+	l.put("c.csv", "id,n\nc1,2.5\n")
+	if d := drift(l.lands(), event.HintHeld, "n"); d.Decision != "hold" {
+		t.Errorf("found %+v", d)
+	}
+	l.wants("struct<id:string,n:bigint>")
+}
+
 // What readers would not take for the wider type is written again, and the event says
 // why; then nothing is left to tell of the column.
 func TestWidenBesideFeature(t *testing.T) {

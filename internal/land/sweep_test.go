@@ -269,7 +269,7 @@ func TestSweepOthers(t *testing.T) {
 			return o.remove(ctx, "a1")
 		},
 	} {
-		for _, where := range []string{"single files", "decided", "parquet"} {
+		for _, where := range []string{"single files", "decided", "parquet", "in place"} {
 			s := scenes()[where]
 			if where != "single files" && strings.HasPrefix(name, "add") {
 				continue // no such column comes
