@@ -46,6 +46,8 @@ func statistics(f parquetfile.Footer, o Options) string {
 	bounded := true
 	for _, c := range f.Columns[:min(leading, len(f.Columns))] {
 		if c.Nulls < 0 {
+			// An array or a map, or a column of which nothing is known.
+			bounded = bounded && (len(c.Path) > 1 || c.Type == nil)
 			continue
 		}
 		if low, high := render(c); low != "" && high != "" {

@@ -73,6 +73,7 @@ func TestUnbounded(t *testing.T) {
 		"another's type": {parquetfile.ColumnStats{}, true},
 		"all null":       {parquetfile.ColumnStats{Type: schema.Double, Nulls: 2}, false},
 		"bytes":          {parquetfile.ColumnStats{Type: schema.Binary}, false},
+		"unknown nulls":  {parquetfile.ColumnStats{Type: schema.Long, Nulls: -1}, true},
 		"an array":       {parquetfile.ColumnStats{Nulls: -1}, false},
 		"in a struct":    {parquetfile.ColumnStats{Path: []string{"x", "y"}, Type: schema.Double}, false},
 	} {

@@ -5,6 +5,7 @@
 package assembly
 
 import (
+	"cmp"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -45,6 +46,9 @@ type File struct {
 type Options struct {
 	// Metadata is written as key-value metadata.
 	Metadata map[string]string
+	// CreatedBy names the writer of the chunks, by which readers judge their
+	// statistics; "" is us. A file that holds chunks of another names that one.
+	CreatedBy string
 }
 
 // Footer sums up a finished file.
@@ -75,6 +79,32 @@ func New(w io.Writer, s schema.Struct, o Options) (*File, error) {
 	}
 	elements, leaves := elementsOf(s)
 	return &File{w: w, schema: elements, leaves: leaves, o: o}, nil
+}
+
+// NewOf begins a file of columns that are given by their nodes, each with those
+// below it: chunks of other files need not be laid out as ours are.
+func NewOf(w io.Writer, columns [][]thrift.Struct, o Options) (*File, error) {
+	if len(columns) == 0 {
+		return nil, form.ErrNoColumns
+	}
+	var t tree
+	t.group("schema", required, len(columns)).Delete(repetitionField)
+	for _, c := range columns {
+		t.elements = append(t.elements, c...)
+		for _, e := range c {
+			if !e.Has(childrenField) {
+				t.leaves++
+			}
+		}
+	}
+	return &File{w: w, schema: t.elements, leaves: t.leaves, o: o}, nil
+}
+
+// Elements returns the nodes of a column as New lays it out.
+func Elements(f schema.Field) []thrift.Struct {
+	var t tree
+	t.node(schema.PhysicalName(f), f.Type, f.Nullable)
+	return t.elements
 }
 
 // Written is the number of bytes that went to the underlying writer so far.
@@ -110,22 +140,42 @@ func (f *File) Append(g rowgroup.Group) error {
 		return err
 	}
 	out := group{rows: g.Rows, at: f.at, chunks: slices.Clone(g.Chunks)}
-	for i, c := range g.Chunks {
+	for len(out.bases) < len(g.Chunks) {
+		body, first := g.Chunks[len(out.bases)].Body, len(out.bases)
 		out.bases = append(out.bases, f.at)
-		n, err := c.Body.WriteTo(f.w)
+		for _, c := range g.Chunks[first+1:] {
+			joined, ok := join(body, c.Body)
+			if !ok {
+				break
+			}
+			out.bases = append(out.bases, f.at+body.Size())
+			body = joined
+		}
+		n, err := body.WriteTo(f.w)
 		f.at += n
-		if err == nil && n != c.Body.Size() {
-			err = fmt.Errorf("found %d bytes, want %d: %w", n, c.Body.Size(), errSize)
+		if err == nil && n != body.Size() {
+			err = fmt.Errorf("found %d bytes, want %d: %w", n, body.Size(), errSize)
 		}
 		if err != nil {
-			return fmt.Errorf("write column chunk %d: %w", i+1, err)
+			return fmt.Errorf("write column chunk %d: %w", first+1, err)
 		}
+	}
+	for i := range out.chunks {
 		out.chunks[i].Body = nil
 	}
 	f.groups = append(f.groups, out)
 	f.footer.Rows += g.Rows
 	f.footer.RowGroups++
 	return nil
+}
+
+// join makes one body of two that can be.
+func join(body, next rowgroup.Body) (rowgroup.Body, bool) {
+	j, ok := body.(rowgroup.Joiner)
+	if !ok {
+		return nil, false
+	}
+	return j.Join(next)
 }
 
 // Close writes the rest of the file. The underlying writer stays open.
@@ -171,7 +221,7 @@ func (f *File) tail(groups []thrift.Struct) thrift.Struct {
 		}
 		out.SetList(5, thrift.StructList(pairs))
 	}
-	out.SetString(6, createdBy)
+	out.SetString(6, cmp.Or(f.o.CreatedBy, createdBy))
 	// Without orders, readers do not trust the bounds of texts.
 	order.SetStruct(1, typeDefined)
 	out.SetList(7, thrift.StructList(slices.Repeat([]thrift.Struct{order}, f.leaves)))

@@ -8,6 +8,9 @@ import (
 
 // Numbers in parquet.thrift.
 const (
+	repetitionField int16 = 3
+	childrenField   int16 = 5
+
 	required = 0
 	optional = 1
 	repeated = 2
@@ -35,7 +38,7 @@ const (
 func elementsOf(s schema.Struct) ([]thrift.Struct, int) {
 	var t tree
 	root := t.group("schema", required, len(s.Fields))
-	root.Delete(3) // it has none
+	root.Delete(repetitionField) // it has none
 	t.fields(s)
 	return t.elements, t.leaves
 }

@@ -38,6 +38,13 @@ type Body interface {
 	io.WriterTo
 }
 
+// Joiner is a body that may be one with the body behind it, because both are of
+// one piece where they come from.
+type Joiner interface {
+	// Join returns the body of both, false if there is none.
+	Join(next Body) (Body, bool)
+}
+
 // Bytes is a body in memory.
 type Bytes []byte
 

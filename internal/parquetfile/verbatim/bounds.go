@@ -3,6 +3,9 @@ package verbatim
 import (
 	"bytes"
 	"encoding/binary"
+	"fmt"
+	"math"
+	"strings"
 	"unicode/utf8"
 
 	"landfall/internal/parquetfile/footer"
@@ -62,10 +65,12 @@ func lacking(c *footer.Chunk, levels int) (int64, bool) {
 }
 
 // comparable tells whether bounds of a leaf are in an order that all readers share
-// and that the file says it has. Those of floating-point numbers are not: a NaN may
-// be among the values.
+// and that the file says it has. Those of floating-point numbers are only if the
+// writer states none where a NaN is among the values: most leave it out of them.
 func (s *Source) comparable(m *moved) bool {
 	switch m.node.Physical {
+	case floats, doubles:
+		return s.sound
 	case booleans, ints, longs:
 		return true // there was never another order of signed numbers
 	case manyBytes, fixedBytes:
@@ -100,6 +105,10 @@ func (l limits) ordered(m *moved) bool {
 	switch m.node.Physical {
 	case manyBytes:
 		return bytes.Compare(l.low, l.high) <= 0
+	case floats, doubles:
+		low, okLow := float(l.low, m)
+		high, okHigh := float(l.high, m)
+		return okLow && okHigh && low <= high
 	case fixedBytes:
 		if len(l.low) != int(m.node.Length) || len(l.high) != len(l.low) {
 			return false
@@ -119,7 +128,18 @@ func (l limits) ordered(m *moved) bool {
 	return low.High < high.High || low.High == high.High && low.Low <= high.Low
 }
 
-// number reads a value that is a number.
+// float reads a value that is a floating-point number.
+func float(b []byte, m *moved) (float64, bool) {
+	switch {
+	case m.node.Physical == floats && len(b) == 4:
+		return float64(math.Float32frombits(binary.LittleEndian.Uint32(b))), true
+	case m.node.Physical == doubles && len(b) == 8:
+		return math.Float64frombits(binary.LittleEndian.Uint64(b)), true
+	}
+	return 0, false
+}
+
+// number reads a value that is a whole number, or the digits of a decimal.
 func number(m *moved, b []byte) value.Int128 {
 	switch m.node.Physical {
 	case booleans:
@@ -208,8 +228,8 @@ func times10plus9(v value.Int128) value.Int128 {
 }
 
 // corrected returns statistics that no reader is misled by: without bounds in an
-// order that nobody knows, and without those of floating-point numbers, which say
-// nothing of a NaN and may have a zero of the wrong sign.
+// order that nobody knows, or which say nothing of a NaN, and with the zeros that
+// bound both.
 func (s *Source) corrected(st thrift.Struct, m *moved) thrift.Struct {
 	signed := m.node.Physical <= longs
 	if !signed {
@@ -229,10 +249,45 @@ func (s *Source) corrected(st thrift.Struct, m *moved) thrift.Struct {
 			st.SetBytes(maxField, high)
 		}
 	}
+	if m.isFloat() {
+		widenZero(&st, minField, m, math.Copysign(0, -1))
+		widenZero(&st, maxField, m, 0)
+	}
 	if n, ok := st.Int(nullsField); ok && n < 0 {
 		st.Delete(nullsField)
 	}
 	return st
+}
+
+// widenZero puts a zero of the given sign in the place of a bound that is zero: a
+// value may be of the other sign.
+func widenZero(st *thrift.Struct, id int16, m *moved, zero float64) {
+	b, _ := st.Bytes(id)
+	v, ok := float(b, m)
+	switch {
+	case !ok || v != 0:
+	case m.node.Physical == floats:
+		st.SetBytes(id, binary.LittleEndian.AppendUint32(nil, math.Float32bits(float32(zero))))
+	default:
+		st.SetBytes(id, binary.LittleEndian.AppendUint64(nil, math.Float64bits(zero)))
+	}
+}
+
+// soundFloats tells whether a writer states no bounds of floating-point numbers if
+// a NaN is among them: of many, these are known to.
+func soundFloats(createdBy string) bool {
+	major, minor := 0, 0
+	for prefix, since := range map[string][2]int{"parquet-mr version ": {1, 10}, "DuckDB version v": {1, 5}} {
+		rest, ok := strings.CutPrefix(createdBy, prefix)
+		if !ok {
+			continue
+		}
+		if _, err := fmt.Sscanf(rest, "%d.%d", &major, &minor); err != nil {
+			return false
+		}
+		return major > since[0] || major == since[0] && minor >= since[1]
+	}
+	return false
 }
 
 // text tells whether bounds of text are characters, cut or not.

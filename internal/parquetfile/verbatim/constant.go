@@ -266,13 +266,15 @@ func (c *Constant) Stats(rows int64) []parquetfile.ColumnStats {
 	if c.value == nil {
 		return nullStats(nil, name, nil, c.to.Type, rows)
 	}
-	out := parquetfile.ColumnStats{Path: []string{name}}
-	if ordered(c.to.Type) {
-		out.Type, out.Min, out.Max = c.to.Type, c.value, c.value
-	}
-	if text, ok := c.value.(string); ok {
-		low, isCut := cut([]byte(text))
+	out := parquetfile.ColumnStats{Path: []string{name}, Type: c.to.Type, Min: c.value, Max: c.value}
+	switch v := c.value.(type) {
+	case string:
+		low, isCut := cut([]byte(v))
 		out.Min, out.Max, out.MinCut, out.MaxCut = low, low, isCut, isCut
+	case float64:
+		if math.IsNaN(v) {
+			out.Min, out.Max, out.NaN = nil, nil, true
+		}
 	}
 	return []parquetfile.ColumnStats{out}
 }
@@ -288,9 +290,5 @@ func nullStats(out []parquetfile.ColumnStats, name string, above []string, t sch
 	case schema.Array, schema.Map:
 		return append(out, parquetfile.ColumnStats{Path: path, Nulls: -1})
 	}
-	st := parquetfile.ColumnStats{Path: path, Nulls: rows}
-	if ordered(t) {
-		st.Type = t
-	}
-	return append(out, st)
+	return append(out, parquetfile.ColumnStats{Path: path, Type: t, Nulls: rows})
 }

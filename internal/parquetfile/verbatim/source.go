@@ -39,6 +39,8 @@ type Source struct {
 	refusal *Refusal
 	// clocks says that wall clocks are those of another zone than UTC.
 	clocks bool
+	// sound says that bounds of floating-point numbers hide no NaN.
+	sound bool
 	// legacy says that the file claims a calendar which none of its columns needs.
 	legacy bool
 	// buf is room for data, head for the headers of pages.
@@ -62,6 +64,7 @@ func Open(r io.ReaderAt, size int64, as parquetfile.Reading) (*Source, error) {
 		JulianDates: as.JulianDates, JulianInt96: as.JulianInt96, Zone: as.Clocks, Clocks: as.Clocks,
 	})
 	s := &Source{r: r, foot: foot, ordered: foot.TypeOrdered(), clocks: as.Clocks != nil && as.Clocks != time.UTC && as.Clocks.String() != "UTC"}
+	s.sound = soundFloats(foot.CreatedBy())
 	if s.columns, err = logical.Columns(root, calendar); err != nil {
 		return nil, err
 	}
@@ -168,24 +171,20 @@ func (s *Source) Rows() int64 {
 // two writers do not go into one file.
 func (s *Source) CreatedBy() string { return s.foot.CreatedBy() }
 
-// Pair is a key of the metadata of a file with its value.
-type Pair struct{ Key, Value string }
-
-// Keys returns the key-value metadata that a file with copied chunks must keep,
-// in its order. What describes the columns under their old names is left out, and
+// Keys returns the key-value metadata that a file with copied chunks must keep. What describes the columns under their old names is left out, and
 // so is the legacy calendar of a file without a column that needs it, lest it be
 // taken for that of columns which are added. Files with such columns are refused.
-func (s *Source) Keys() []Pair {
-	var out []Pair
+func (s *Source) Keys() map[string]string {
+	out := make(map[string]string)
 	for k, v := range s.foot.Keys() {
 		switch k {
 		case "ARROW:schema", "pandas", "org.apache.spark.sql.parquet.row.metadata", "parquet.avro.schema", "avro.schema", "iceberg.schema":
 		case "org.apache.spark.version", "org.apache.spark.legacyDateTime":
 			if !s.legacy {
-				out = append(out, Pair{k, v})
+				out[k] = v
 			}
 		default:
-			out = append(out, Pair{k, v})
+			out[k] = v
 		}
 	}
 	return out

@@ -5,14 +5,14 @@ import (
 
 	"landfall/internal/parquetfile"
 	"landfall/internal/schema"
+	"landfall/internal/value"
 )
 
 // Stats returns the statistics of the column and of the fields of structs in its
 // place, of all row groups, as far as the footer's own can be trusted. A count of
-// nulls that is not known is −1, as those of arrays and maps are; bounds that are
-// not known, or may not be those of every reader, are nil: all those of
-// floating-point numbers, since the footer does not say whether a NaN is among the
-// values.
+// nulls that is not known is −1, as those of arrays and maps are; where bounds are
+// not known, NaN is set as if one were among the values, as it may be, so that the
+// column has none in any sum.
 func (c *Column) Stats() []parquetfile.ColumnStats {
 	leaves := c.leaves
 	return c.stats(nil, schema.PhysicalName(c.to), nil, c.to.Type, &leaves)
@@ -38,67 +38,76 @@ func (c *Column) stats(out []parquetfile.ColumnStats, name string, above []strin
 
 // sum adds up what all row groups say of a leaf.
 func (s *Source) sum(m *moved) parquetfile.ColumnStats {
-	out := parquetfile.ColumnStats{}
-	known := ordered(m.to)
-	if known {
-		out.Type = m.to
-	}
+	out := parquetfile.ColumnStats{Type: m.to}
 	for g := range s.groups {
 		n := s.nulls(g, m)
-		if out.Nulls >= 0 {
+		if n < 0 || out.Nulls < 0 {
+			out.Nulls = -1
+		} else {
 			out.Nulls += n
 		}
-		if n < 0 {
-			out.Nulls = -1
-		}
-		if !known || n == s.groups[g].Chunks[m.at].Values {
+		if n == s.groups[g].Chunks[m.at].Values {
 			continue
 		}
 		l, ok := s.limits(g, m)
-		if !ok || m.to == schema.String && (!text(l.low) || !text(l.high)) {
-			known = false
+		if !ok || m.to == schema.Type(schema.String) && (!text(l.low) || !text(l.high)) {
+			out.NaN = true
 			continue
 		}
 		merge(&out, m, l)
 	}
-	if !known {
+	if out.NaN || m.to == schema.Type(schema.Binary) {
 		out.Min, out.Max, out.MinCut, out.MaxCut = nil, nil, false, false
+		out.NaN = out.NaN && m.to != schema.Type(schema.Binary)
 	}
 	return out
 }
 
-// ordered tells types whose bounds a table keeps: not those of bytes, of numbers
-// that 64 bits do not hold, or of floating point.
-func ordered(t schema.Type) bool {
-	switch t := t.(type) {
+func merge(out *parquetfile.ColumnStats, m *moved, l limits) {
+	var low, high any
+	switch t := m.to.(type) {
 	case schema.Decimal:
-		return t.Precision <= longDigits
-	case schema.Primitive:
-		return t != schema.Binary && t != schema.Float && t != schema.Double
+		low, high = number(m, l.low), number(m, l.high)
+		if t.Precision <= longDigits {
+			low, high = int64(number(m, l.low).Low), int64(number(m, l.high).Low)
+		}
+	default:
+		switch t {
+		case schema.Type(schema.String), schema.Type(schema.Binary):
+			mergeText(out, l)
+			return
+		case schema.Type(schema.Float), schema.Type(schema.Double):
+			from, _ := float(l.low, m)
+			to, _ := float(l.high, m)
+			low, high = from, to
+		case schema.Type(schema.Boolean):
+			low, high = l.low[0] == 1, l.high[0] == 1
+		default:
+			low, high = int64(number(m, l.low).Low), int64(number(m, l.high).Low)
+		}
 	}
-	return false
+	if out.Min == nil || less(low, out.Min) {
+		out.Min = low
+	}
+	if out.Max == nil || less(out.Max, high) {
+		out.Max = high
+	}
 }
 
-func merge(out *parquetfile.ColumnStats, m *moved, l limits) {
-	switch m.to {
-	case schema.Type(schema.String):
-		mergeText(out, l)
-	case schema.Type(schema.Boolean):
-		low, high := l.low[0] == 1, l.high[0] == 1
-		if out.Min != nil {
-			low, high = low && out.Min == true, high || out.Max == true
-		}
-		out.Min, out.Max = low, high
-	default:
-		low, high := int64(number(m, l.low).Low), int64(number(m, l.high).Low)
-		if was, ok := out.Min.(int64); ok {
-			low = min(low, was)
-		}
-		if was, ok := out.Max.(int64); ok {
-			high = max(high, was)
-		}
-		out.Min, out.Max = low, high
+// less compares two bounds of one type.
+func less(a, b any) bool {
+	switch a := a.(type) {
+	case int64:
+		return a < b.(int64) //nolint:forcetypeassert // Bounds of a leaf are all of one type.
+	case float64:
+		return a < b.(float64) //nolint:forcetypeassert // As above.
+	case bool:
+		return !a && b == true
+	case value.Int128:
+		b, _ := b.(value.Int128)
+		return a.High < b.High || a.High == b.High && a.Low < b.Low
 	}
+	return false
 }
 
 func mergeText(out *parquetfile.ColumnStats, l limits) {

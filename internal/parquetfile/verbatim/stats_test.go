@@ -113,8 +113,36 @@ func TestFloatsKeepNoPromises(t *testing.T) {
 	if !plain {
 		t.Error("PLAIN is not among the encodings")
 	}
-	if s := col.Stats()[0]; s.Min != nil || s.Max != nil {
+	if s := col.Stats()[0]; s.Min != nil || s.Max != nil || !s.NaN {
 		t.Errorf("statistics %+v", s)
+	}
+}
+
+// Of writers that state no bounds where there is a NaN, they are kept, with zeros
+// that bound both.
+func TestSoundFloats(t *testing.T) {
+	for by, sound := range map[string]bool{
+		"parquet-mr version 1.15.2 (build 7)": true, "parquet-mr version 1.9.0": false, "parquet-mr": false, "": false,
+		"DuckDB version v1.5.6 (build 069cc9f9b5)": true, "DuckDB version v2.0.1": true, "DuckDB version v1.4.0": false, "DuckDB": false,
+		"parquet-cpp-arrow version 26.0.1": false, "Polars (python) version 2.1.0": false,
+	} {
+		data := foreign(t, nil, parquet.Types.Double, 0, []float64{0, -1.5}, parquet.WithCreatedBy(by))
+		col, err := open(t, data).Column(0, schema.Field{Name: "a", Type: schema.Double, Nullable: true})
+		if err != nil {
+			t.Fatal(err)
+		}
+		s := col.Stats()[0]
+		if (s.Max != nil) != sound || sound && (s.Min != -1.5 || s.Max != 0.0) {
+			t.Errorf("%s: %+v", by, s)
+		}
+		chunks, err := col.Chunks(0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		st, _ := chunks[0].Meta.Struct(12)
+		if most, ok := st.Bytes(5); ok != sound || sound && string(most) != string(make([]byte, 8)) {
+			t.Errorf("%s: greatest is %x", by, most)
+		}
 	}
 }
 
