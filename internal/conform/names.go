@@ -23,8 +23,9 @@ type names struct {
 	voids     *contract.Names
 	voidTypes []schema.Type
 
-	known map[string]*spelling
-	order []*spelling
+	known  map[string]*spelling
+	order  []*spelling
+	shapes []*knownShape
 	// object counts the objects, so that what is said of the present one need
 	// not be cleared.
 	object uint64

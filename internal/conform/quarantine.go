@@ -53,7 +53,7 @@ func (f *Fitter) without(s *column.Slab, rows map[int]verdict.Kept) *column.Slab
 	}
 	rest.Records, rest.Where = sift(s.Records, rows), sift(s.Where, rows)
 	if s.Tape != nil {
-		rest.Tape = &column.Tape{Data: s.Tape.Data, Nodes: s.Tape.Nodes, Roots: sift(s.Tape.Roots, rows)}
+		rest.Tape = &column.Tape{Data: s.Tape.Data, Nodes: s.Tape.Nodes, Roots: sift(s.Tape.Roots, rows), Shapes: s.Tape.Shapes}
 	}
 	gone, row := 0, 0
 	for _, r := range s.Ragged {

@@ -21,6 +21,14 @@ func cells(t *column.Tape, v uint32) int64 {
 	return n
 }
 
+// cellsOf counts the cells of a row.
+func cellsOf(t *column.Tape, row int) int64 {
+	if t.Cells != nil {
+		return int64(t.Cells[row])
+	}
+	return cells(t, t.Roots[row])
+}
+
 // excerpt is a value as messages show it.
 func excerpt(raw []byte) string {
 	const most = 80

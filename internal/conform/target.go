@@ -36,6 +36,15 @@ type target struct {
 	text   column.Text
 }
 
+// fill takes note that the row at hand has a value.
+func (t *target) fill(row int) {
+	if t.rows < row {
+		t.catchUp(row)
+	}
+	t.rows++
+	t.filled = true
+}
+
 // catchUp makes the rows before one null.
 func (t *target) catchUp(row int) {
 	if t.rows < row {

@@ -21,7 +21,7 @@ func (f *Fitter) fitTrees(s *column.Slab) error {
 	f.tape = t
 	for row, v := range t.Roots {
 		f.book.Row = row
-		f.book.Counts.Cells += cells(t, v)
+		f.book.Counts.Cells += cellsOf(t, row)
 		f.writer.Begin()
 		f.record(v)
 		f.putFolders()
@@ -61,6 +61,9 @@ func (f *Fitter) record(v uint32) {
 // members fits those of an object. Fields that it lacks are null; columns
 // of the table are made so later, all at once.
 func (f *Fitter) members(ns *names, v uint32, rep uint8) outcome {
+	if k := ns.knownShape(f.tape, v); k != nil {
+		return f.knownMembers(ns, k, v, rep)
+	}
 	t, base := f.tape, len(f.met)
 	ns.begin()
 	for m, i := t.First(v), 0; m < t.Next(v); m, i = t.Next(m), i+1 {
@@ -73,6 +76,7 @@ func (f *Fitter) members(ns *names, v uint32, rep uint8) outcome {
 			return broken
 		}
 	}
+	ns.keepShape(t, v, f.met[base:end])
 	f.met = f.met[:base]
 	if !ns.root {
 		for i := range ns.slots {
@@ -88,20 +92,46 @@ func (f *Fitter) members(ns *names, v uint32, rep uint8) outcome {
 func (f *Fitter) member(ns *names, i int, rep uint8) outcome {
 	x := f.met[i]
 	s := ns.slotOf(x.by)
-	l := rescue.Label{Key: &x.by.Key}
-	v := f.tape.Value(x.member)
 	if x.before >= 0 {
-		return f.repeated(ns, s, i, rep, l)
+		return f.repeated(ns, s, i, rep, rescue.Label{Key: &x.by.Key})
 	}
+	return f.place(ns, s, x.by, f.tape.Value(x.member), rep)
+}
+
+// place fits the value under a name that its object has once. s is the field that
+// takes it, nil for none.
+func (f *Fitter) place(ns *names, s *slot, by *spelling, v uint32, rep uint8) outcome {
+	l := rescue.Label{Key: &by.Key}
 	if s == nil {
-		f.leave(ns.left(x.by), v, l)
+		f.leave(ns.left(by), v, l)
 		return landed
+	}
+	if n := s.node; s.folder == nil && n.kind == asScalar && f.isScalar(v) {
+		if s.target != nil {
+			s.target.fill(f.book.Row)
+		}
+		if f.scalar(n, v) {
+			n.leaves[0].There(rep)
+			f.book.Counts.Typed++
+			return landed
+		}
+		out := f.misfit(n, v, rep)
+		if out == spilled {
+			f.writer.PutNodes(l, n.misfit.Reason, v)
+		}
+		return out
 	}
 	out, r := f.fill(s, v, rep, l)
 	if out == spilled {
 		f.writer.PutNodes(l, r.Reason, v)
 	}
 	return out
+}
+
+// isScalar reports whether a value is a string, a number or a boolean.
+func (f *Fitter) isScalar(v uint32) bool {
+	k := f.tape.Nodes[v].Kind
+	return k >= column.False && k <= column.String
 }
 
 // fill fits a value to a field, and returns the rule by which it is to be
@@ -111,9 +141,7 @@ func (f *Fitter) fill(s *slot, v uint32, rep uint8, l rescue.Label) (outcome, *v
 	case s.folder != nil:
 		return f.repeats(s.folder, v), s.folder.rule
 	case s.target != nil:
-		s.target.catchUp(f.book.Row)
-		s.target.rows++
-		s.target.filled = true
+		s.target.fill(f.book.Row)
 	}
 	return f.settle(s.node, v, rep, l), s.node.misfit
 }

@@ -225,18 +225,47 @@ func (l *Builder) Column() column.Leaf {
 }
 
 // Mark is how much of a leaf there was at some time.
-type Mark struct{ spans, ints, wide, floats, bools, defs, reps, nulls int }
+type Mark struct{ values, entries, nulls int }
 
 // Mark returns how much of the leaf there is.
-func (l *Builder) Mark() Mark {
-	v := &l.values
-	return Mark{len(l.text.Spans), len(v.Ints), len(v.Wide), len(v.Floats), len(v.Bools), len(v.Defs), len(v.Reps), l.nulls}
+func (l *Builder) Mark() Mark { return Mark{l.stored(), l.entries(), l.nulls} }
+
+// stored counts the values.
+func (l *Builder) stored() int {
+	switch v := &l.values; l.store {
+	case texts:
+		return len(l.text.Spans)
+	case wides:
+		return len(v.Wide)
+	case floats:
+		return len(v.Floats)
+	case bools:
+		return len(v.Bools)
+	default:
+		return len(v.Ints)
+	}
 }
+
+// entries counts the levels, where there are some.
+func (l *Builder) entries() int { return len(l.values.Defs) }
 
 // Undo takes back what was added since.
 func (l *Builder) Undo(m Mark) {
 	v := &l.values
-	v.Ints, v.Wide, v.Floats, v.Bools = v.Ints[:m.ints], v.Wide[:m.wide], v.Floats[:m.floats], v.Bools[:m.bools]
-	v.Defs, v.Reps = v.Defs[:m.defs], v.Reps[:m.reps]
-	l.text.Spans, l.nulls = l.text.Spans[:m.spans], m.nulls
+	switch l.store {
+	case texts:
+		l.text.Spans = l.text.Spans[:m.values]
+	case wides:
+		v.Wide = v.Wide[:m.values]
+	case floats:
+		v.Floats = v.Floats[:m.values]
+	case bools:
+		v.Bools = v.Bools[:m.values]
+	default:
+		v.Ints = v.Ints[:m.values]
+	}
+	v.Defs, l.nulls = v.Defs[:m.entries], m.nulls
+	if l.maxRep > 0 {
+		v.Reps = v.Reps[:m.entries]
+	}
 }

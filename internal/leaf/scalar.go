@@ -31,6 +31,8 @@ const (
 type Scalar struct {
 	Kind  Kind
 	forms *value.Forms
+	// usual says that no number has another meaning in the forms.
+	usual bool
 	// strict says that JSON strings are no numbers and no booleans.
 	strict bool
 	// low and high bound integers.
@@ -52,7 +54,7 @@ const (
 // NewScalar returns how values become those of a type. strict says that JSON
 // strings are no numbers and no booleans.
 func NewScalar(t schema.Type, forms *value.Forms, strict bool) Scalar {
-	s := Scalar{forms: forms, strict: strict}
+	s := Scalar{forms: forms, usual: forms != nil && forms.Usual(), strict: strict}
 	if d, ok := t.(schema.Decimal); ok {
 		s.Kind, s.precision, s.scale = Decimal, d.Precision, d.Scale
 		return s
@@ -196,6 +198,40 @@ func (s *Scalar) number(l *Builder, raw []byte) bool {
 	}
 }
 
+// plain adds a number of which the scanner has told the digits, to the types that
+// most numbers go to. It reports false too for those it does not look at.
+func (s *Scalar) plain(l *Builder, data []byte, x *column.Node) bool {
+	d, end, n := x.Digits(), int(x.Offset)+int(x.Length), int(x.Length)
+	minus := data[x.Offset] == '-'
+	if minus {
+		n--
+	}
+	fraction := uint64(0)
+	if after := d.After(); after > 0 {
+		if s.Kind == Integer && d.Scale() > 0 {
+			return false
+		}
+		fraction = value.Digits(data, end, after)
+		end, n = end-after-1, n-after-1
+	}
+	whole := value.Digits(data, end, n)
+	switch {
+	case s.Kind == Integer:
+		v := int64(whole)
+		if minus {
+			v = -v
+		}
+		return v >= s.low && v <= s.high && l.putInt(v)
+	case s.Kind == Double && s.usual:
+		v := value.Scaled(whole*value.Power(d.After())+fraction, d.After())
+		if minus {
+			v = -v
+		}
+		return l.putFloat(v)
+	}
+	return false
+}
+
 // single reports whether a float of 32 bits has the digits of a double.
 func single(v float64) bool {
 	if v != v {
@@ -211,6 +247,9 @@ func single(v float64) bool {
 func (s *Scalar) Node(l *Builder, t *column.Tape, v uint32) Fit {
 	x, ok := &t.Nodes[v], false
 	switch {
+	case s.Kind == Text && x.Kind == column.String && x.Hint != 0 && x.Length <= column.MaxValue: // no escapes
+		l.text.Spans = append(l.text.Spans, column.NewSpan(int(x.Offset)+1, int(x.Length)-2, true))
+		return Yes
 	case s.Kind == Text && x.Kind != column.String:
 		if ok = x.Length <= column.MaxValue; ok {
 			l.text.Spans = append(l.text.Spans, column.NewSpan(int(x.Offset), int(x.Length), false))
@@ -221,7 +260,9 @@ func (s *Scalar) Node(l *Builder, t *column.Tape, v uint32) Fit {
 		}
 		return s.Text(l, t.Text(v), t.Span(v))
 	case x.Kind == column.Number:
-		ok = s.number(l, t.Raw(v))
+		if ok = x.Hint != 0 && s.plain(l, t.Data, x); !ok {
+			ok = s.number(l, t.Raw(v))
+		}
 	case x.Kind == column.True, x.Kind == column.False:
 		ok = s.Kind == Boolean && l.putBool(x.Kind == column.True)
 	}

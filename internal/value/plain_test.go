@@ -89,6 +89,26 @@ func TestTextAtOnce(t *testing.T) {
 	})
 }
 
+// TestDigits: digits are the same number however many are read at once.
+func TestDigits(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		text := []byte(rapid.StringMatching(`[a-z0-9 ]{0,20}[0-9]{16}[a-z0-9]{0,9}`).Draw(t, "text"))
+		end := len(text)
+		for text[end-1] > '9' {
+			end--
+		}
+		n := 0
+		for n < 16 && n < end && isDigit(text[end-1-n]) {
+			n++
+		}
+		for ; n >= 0; n-- {
+			if got, want := Digits(text, end, n), appendDigits(0, text[end-n:end]); got != want {
+				t.Fatalf("the last %d of %q: got %d, want %d", n, text[:end], got, want)
+			}
+		}
+	})
+}
+
 // checkClock compares a clock with its digits read two by two.
 func checkClock(t *rapid.T, text []byte) {
 	hour, ok1 := twoDigits(text, 0)

@@ -9,7 +9,7 @@ import (
 	"testing"
 
 	"landfall/internal/column"
-	"landfall/internal/value"
+	classes "landfall/internal/value" // value is a test of the shared data
 )
 
 // fullShapes have no room for any shape: a scanner that has them expects nothing.
@@ -157,12 +157,12 @@ func checkDigits(t *testing.T, d column.Digits, raw []byte) {
 	if !d.Known() {
 		return
 	}
-	shape := new(value.Forms).Number(raw)
-	class := value.IntegerExact
+	shape := new(classes.Forms).Number(raw)
+	class := classes.IntegerExact
 	if d.After() > 0 {
-		class = value.DecimalExact
+		class = classes.DecimalExact
 	}
-	want := value.Shape{Class: class, Whole: d.Whole(), Scale: d.Scale()}
+	want := classes.Shape{Class: class, Whole: d.Whole(), Scale: d.Scale()}
 	_, fraction, _ := strings.Cut(string(raw), ".")
 	if shape != want || len(fraction) != d.After() {
 		t.Fatalf("%s: the hint says %+v with %d digits after the point, want %+v", raw, want, d.After(), shape)
