@@ -18,8 +18,9 @@ type chunk struct {
 	form.Leaf
 	path     []string
 	physical form.Physical
-	// width is the length of decimals in bytes.
-	width int
+	// width is the length of long decimals in bytes, digits what they may be.
+	width  int
+	digits form.Digits
 	// lo and hi bound integers, single says that floats have 32 bits.
 	lo, hi int64
 	single bool
@@ -31,7 +32,7 @@ type chunk struct {
 	tail
 	dict dictionary
 	// out holds the pages that are closed.
-	out    []byte
+	out    pieces
 	bounds rowgroup.Bounds
 
 	// marked is what there was at the mark. The page that was open then is kept
@@ -48,6 +49,8 @@ type chunk struct {
 	// at is where in the batch the rows begin that are added next, end where
 	// they end.
 	at, end mark
+	// size is how much room texts between them take.
+	size int
 }
 
 // tail is what there is to know about a chunk beside its pages.
@@ -83,11 +86,11 @@ const (
 type mark struct{ entry, value int }
 
 func newChunk(l form.Leaf, path []string, o Options, seed maphash.Seed) *chunk {
-	c := &chunk{Leaf: l, path: path, physical: form.PhysicalOf(l.Type), plain: o.Encoding == Plain}
+	c := &chunk{Leaf: l, path: path, page: newPage(), physical: form.PhysicalOf(l.Type), plain: o.Encoding == Plain}
 	c.single = l.Type == schema.Float
 	c.lo, c.hi = form.Range(l.Type)
 	if d, ok := l.Type.(schema.Decimal); ok && l.Kind == form.Wide {
-		c.width = form.WideBytes(d.Precision)
+		c.width, c.digits = form.WideBytes(d.Precision), form.DigitsOf(d.Precision)
 	}
 	// Numbers with a point have no dictionary: Spark's filter on those loses −0.0.
 	c.numbered = l.Kind == form.Text || l.Kind == form.Ints && c.plain
@@ -98,6 +101,7 @@ func newChunk(l form.Leaf, path []string, o Options, seed maphash.Seed) *chunk {
 			c.dict.width = 4
 		}
 	}
+	c.marked.kept = newPage()
 	c.reset()
 	return c
 }
@@ -107,6 +111,7 @@ func (c *chunk) reset() {
 	c.page.cut(place{})
 	c.tail = tail{coding: c.numbered}
 	c.dict.cut(0, 0)
+	clear(c.out)
 	c.out = c.out[:0]
 	c.bounds.Reset()
 	c.mark()
@@ -120,7 +125,7 @@ func leafOf(col column.Column, n int) *column.Leaf {
 	return &col.Leaves[n]
 }
 
-// weigh is the size of rows from..to as input; it sets c.end.
+// weigh is the size of rows from..to as input; it sets c.end and c.size.
 func (c *chunk) weigh(col column.Column, l *column.Leaf, from, to int) int64 {
 	n := to - from
 	switch {
@@ -129,11 +134,15 @@ func (c *chunk) weigh(col column.Column, l *column.Leaf, from, to int) int64 {
 		return int64(n + len(v))
 	case l != nil:
 		c.end = c.after(l, n)
-		return leafWeight(l, c.Kind, c.at, c.end)
+		weight := leafWeight(l, c.Kind, c.at, c.end)
+		c.size = int(weight)
+		return weight
 	case col.Text == nil:
 		return int64(n)
 	}
-	return leafWeight(&column.Leaf{Text: col.Text}, form.Text, mark{from, from}, mark{to, to})
+	weight := leafWeight(&column.Leaf{Text: col.Text}, form.Text, mark{from, from}, mark{to, to})
+	c.size = int(weight)
+	return weight
 }
 
 // after returns the place n rows behind c.at.
@@ -230,6 +239,9 @@ func (c *chunk) addText(t *column.Text, from, to int) error {
 		}
 		c.page.entries += to - from
 	}
+	if !c.coding {
+		c.page.body = grow(c.page.body, c.size)
+	}
 	for i := from; i < to; i++ {
 		if t.Spans[i].Null() {
 			continue
@@ -313,6 +325,9 @@ func (c *chunk) repeated(l *column.Leaf, from, to int) {
 func (c *chunk) values(l *column.Leaf, from, to int) error {
 	switch c.Kind {
 	case form.Text:
+		if !c.coding {
+			c.page.body = grow(c.page.body, c.size)
+		}
 		for i := from; i < to; i++ {
 			if err := c.text(l.Text.Value(i)); err != nil {
 				return err
@@ -367,7 +382,7 @@ func (c *chunk) ints(v []int64) error {
 	}
 	c.bounds.AddInts(least, most)
 	if !c.plain {
-		c.page.ints = append(c.page.ints, v...)
+		c.page.ints = append(grow(c.page.ints, len(v)), v...)
 		return nil
 	}
 	for _, n := range v {
@@ -394,9 +409,9 @@ func (c *chunk) int(v int64) {
 }
 
 func (c *chunk) wide(v []value.Int128) error {
-	d, _ := c.Type.(schema.Decimal) // the kind says so
+	c.page.body = grow(c.page.body, c.width*len(v))
 	for _, n := range v {
-		if !form.HasDigits(n, d.Precision) {
+		if !c.digits.Hold(n) {
 			return fmt.Errorf("a value has more digits than type %v", c.Type)
 		}
 		c.bounds.AddWide(n)
@@ -408,6 +423,7 @@ func (c *chunk) wide(v []value.Int128) error {
 }
 
 func (c *chunk) floats(v []float64) error {
+	c.page.body = grow(c.page.body, 8*len(v))
 	for _, f := range v {
 		if c.single && float64(float32(f)) != f && !math.IsNaN(f) {
 			return fmt.Errorf("value %v is not of type %v", f, c.Type)

@@ -57,7 +57,7 @@ func dictionaryHeader(raw, size, entries int) thrift.Struct {
 // meta makes the ColumnMetaData of a chunk of so many bytes, of which the
 // dictionary page takes the first ones. Statistics by page and form are left
 // out: Spark would use dictionaries as filters, and lose −0.0.
-func (c *chunk) meta(codec int32, dictionary, size int) thrift.Struct {
+func (c *chunk) meta(codec int32, dictionary, size int64) thrift.Struct {
 	var m thrift.Struct
 	m.SetInt32(1, int32(c.physical))
 	encodings := []int64{}
@@ -74,8 +74,8 @@ func (c *chunk) meta(codec int32, dictionary, size int) thrift.Struct {
 	m.SetInt32(4, codec)
 	m.SetInt64(5, c.entries)
 	m.SetInt64(6, c.raw)
-	m.SetInt64(7, int64(size))
-	m.SetInt64(9, int64(dictionary))
+	m.SetInt64(7, size)
+	m.SetInt64(9, dictionary)
 	if dictionary > 0 {
 		m.SetInt64(11, 0)
 	}

@@ -19,8 +19,14 @@ type page struct {
 	codes []uint32
 	ints  []int64
 	bools []bool
-	body  []byte
+	// body begins with a gap, in which short levels find their place.
+	body []byte
 }
+
+// gap holds the levels of a flat column that are all one run.
+const gap = 16
+
+func newPage() page { return page{body: make([]byte, gap)} }
 
 // place is how much there was in a page at one time.
 type place struct {
@@ -43,7 +49,7 @@ func (p *page) end() place {
 func (p *page) cut(to place) {
 	p.rows, p.entries, p.def, p.leveled = to.rows, to.entries, to.def, to.leveled
 	p.defs, p.reps = p.defs[:to.defs], p.reps[:to.reps]
-	p.codes, p.ints, p.bools, p.body = p.codes[:to.codes], p.ints[:to.ints], p.bools[:to.bools], p.body[:to.body]
+	p.codes, p.ints, p.bools, p.body = p.codes[:to.codes], p.ints[:to.ints], p.bools[:to.bools], p.body[:max(gap, to.body)]
 }
 
 // limits say when a page is closed.
@@ -79,10 +85,20 @@ func (p *page) spell() {
 }
 
 func appendTimes[T any](dst []T, v T, n int) []T {
+	dst = grow(dst, n)
 	for range n {
 		dst = append(dst, v)
 	}
 	return dst
+}
+
+// grow makes room for n more, and for as many again as there are: pages grow to
+// their size once.
+func grow[T any](dst []T, n int) []T {
+	if cap(dst)-len(dst) >= n {
+		return dst
+	}
+	return append(make([]T, 0, max(2*cap(dst), len(dst)+n)), dst...)
 }
 
 // level adds entries with their levels.
@@ -97,6 +113,11 @@ func (p *page) level(defs, reps []uint8) {
 // uncode turns the codes of a dictionary into the values that they stand for.
 // It returns how much room the first n of them take.
 func (p *page) uncode(d *dictionary, n int) (body int) {
+	size := 0
+	for _, code := range p.codes {
+		size += len(d.spelled(code))
+	}
+	p.body = grow(p.body, size)
 	for i, code := range p.codes {
 		if i == n {
 			body = len(p.body)
@@ -110,8 +131,29 @@ func (p *page) uncode(d *dictionary, n int) (body int) {
 	return body
 }
 
-// appendTo appends the levels and values as a page of version 1 has them.
-func (p *page) appendTo(dst []byte, c *chunk, as int32) []byte {
+// raw returns the levels and values as a page of version 1 has them, in room if
+// they are not there already, and room as it has grown.
+func (p *page) raw(room []byte, c *chunk, as int32) (raw, grown []byte) {
+	room = p.appendLevels(room[:0], c)
+	switch {
+	case as == formDictionary:
+		width := widthOf(len(c.dict.ends) - 1)
+		room = appendHybrid(append(room, byte(width)), p.codes, width)
+	case as == formDelta:
+		room = appendDeltas(room, p.ints, c.physical == form.PhysicalInt32)
+	case c.physical == form.PhysicalBoolean:
+		room = appendBools(room, p.bools)
+	case len(room) <= gap:
+		from := gap - len(room)
+		copy(p.body[from:], room)
+		return p.body[from:], room
+	default:
+		room = append(room, p.body[gap:]...)
+	}
+	return room, room
+}
+
+func (p *page) appendLevels(dst []byte, c *chunk) []byte {
 	if c.MaxRep > 0 {
 		dst = appendLevels(dst, p.reps, c.MaxRep)
 	}
@@ -122,16 +164,7 @@ func (p *page) appendTo(dst []byte, c *chunk, as int32) []byte {
 	default:
 		dst = appendLevel(dst, p.def, p.entries, c.MaxDef)
 	}
-	switch {
-	case as == formDictionary:
-		width := widthOf(len(c.dict.ends) - 1)
-		return appendHybrid(append(dst, byte(width)), p.codes, width)
-	case as == formDelta:
-		return appendDeltas(dst, p.ints, c.physical == form.PhysicalInt32)
-	case c.physical == form.PhysicalBoolean:
-		return appendBools(dst, p.bools)
-	}
-	return append(dst, p.body...)
+	return dst
 }
 
 // appendBools appends booleans, eight to a byte, the first in the lowest bit.

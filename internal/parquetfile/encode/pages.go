@@ -1,6 +1,7 @@
 package encode
 
 import (
+	"io"
 	"math"
 
 	"landfall/internal/parquetfile/rowgroup"
@@ -16,7 +17,9 @@ const (
 type pages struct {
 	codec  *codec
 	limits limits
-	raw    []byte
+	// room is that of pages which are put together.
+	room []byte
+	head []byte
 }
 
 // formOf tells how the values of the open page are to be stored.
@@ -33,35 +36,36 @@ func (c *chunk) formOf() int32 {
 // close closes the open page of a chunk.
 func (p *pages) close(c *chunk) error {
 	f := c.formOf()
-	p.raw = c.page.appendTo(p.raw[:0], c, f)
-	body, err := p.shrink(&c.shrinks[f])
+	var raw []byte
+	raw, p.room = c.page.raw(p.room, c, f)
+	body, err := p.shrink(raw, &c.shrinks[f])
 	if err != nil {
 		return err
 	}
-	before := len(c.out)
-	c.out = dataHeader(len(p.raw), len(body), c.page.entries, f).Append(c.out)
-	c.raw += int64(len(c.out) - before + len(p.raw))
-	c.out = append(c.out, body...)
+	head := dataHeader(len(raw), len(body), c.page.entries, f).Append(p.head[:0])
+	p.head = head
+	c.raw += int64(len(head) + len(raw))
+	c.out = append(c.out, append(append(make([]byte, 0, len(head)+len(body)), head...), body...))
 	c.entries += int64(c.page.entries)
 	c.forms[f]++
 	c.turn()
 	return nil
 }
 
-// shrink compresses the raw page, or stores it if that saves little: the first
-// page decides for those that follow.
-func (p *pages) shrink(v *verdict) ([]byte, error) {
-	if len(p.raw) > math.MaxInt32/2 {
+// shrink compresses a page, or stores it if that saves little: the first page
+// decides for those that follow. The result is valid until the next call.
+func (p *pages) shrink(raw []byte, v *verdict) ([]byte, error) {
+	if len(raw) > math.MaxInt32/2 {
 		return nil, errPage
 	}
 	if *v != stored {
-		out, err := p.codec.compress(p.raw)
+		out, err := p.codec.compress(raw)
 		if err != nil {
 			return nil, err
 		}
 		if *v == undecided {
 			*v = shrinks
-			if len(out) > len(p.raw)-len(p.raw)/saving {
+			if len(out) > len(raw)-len(raw)/saving {
 				*v = stored
 			}
 		}
@@ -69,7 +73,7 @@ func (p *pages) shrink(v *verdict) ([]byte, error) {
 			return out, nil
 		}
 	}
-	return p.codec.store(p.raw), nil
+	return p.codec.store(raw), nil
 }
 
 // finish closes the last page and returns the chunk.
@@ -82,18 +86,43 @@ func (p *pages) finish(c *chunk) (rowgroup.Chunk, error) {
 			return rowgroup.Chunk{}, err
 		}
 	}
-	var dictionary, head []byte
+	var body pieces
 	if c.forms[formDictionary] > 0 {
-		p.raw = append(p.raw[:0], c.dict.body...)
+		raw := c.dict.body
 		var v verdict
-		var err error
-		if dictionary, err = p.shrink(&v); err != nil {
+		short, err := p.shrink(raw, &v)
+		if err != nil {
 			return rowgroup.Chunk{}, err
 		}
-		head = dictionaryHeader(len(p.raw), len(dictionary), len(c.dict.ends)).Append(nil)
-		c.raw += int64(len(head) + len(p.raw))
+		head := dictionaryHeader(len(raw), len(short), len(c.dict.ends)).Append(nil)
+		c.raw += int64(len(head) + len(raw))
+		body = append(body, append(head, short...))
 	}
-	body := make(rowgroup.Bytes, 0, len(head)+len(dictionary)+len(c.out))
-	body = append(append(append(body, head...), dictionary...), c.out...)
-	return rowgroup.Chunk{Meta: c.meta(p.codec.number(), len(head)+len(dictionary), len(body)), Body: body}, nil
+	dictionary := body.Size()
+	body = append(body, c.out...)
+	return rowgroup.Chunk{Meta: c.meta(p.codec.number(), dictionary, body.Size()), Body: body}, nil
+}
+
+// pieces are the pages of a chunk.
+type pieces [][]byte
+
+// Size is the number of bytes of all pages.
+func (p pieces) Size() int64 {
+	n := int64(0)
+	for _, b := range p {
+		n += int64(len(b))
+	}
+	return n
+}
+
+// WriteTo writes the pages to w.
+func (p pieces) WriteTo(w io.Writer) (n int64, err error) {
+	for _, b := range p {
+		k, err := w.Write(b)
+		n += int64(k)
+		if err != nil {
+			return n, err
+		}
+	}
+	return n, nil
 }

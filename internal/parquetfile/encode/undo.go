@@ -14,11 +14,11 @@ func (c *chunk) mark() {
 // stays so.
 func (c *chunk) undo() {
 	m := &c.marked
-	if m.closed {
+	if m.closed && m.place.entries > 0 {
 		c.page, m.kept = m.kept, c.page
-		m.closed = false
 	}
 	c.page.cut(m.place)
+	clear(c.out[m.out:])
 	c.out = c.out[:m.out]
 	given := m.coding && !c.coding
 	c.tail = m.tail
@@ -31,11 +31,14 @@ func (c *chunk) undo() {
 	c.mark()
 }
 
-// turn begins the next page; the one that was open at the mark is kept.
+// turn begins the next page; the one that was open at the mark is kept, unless
+// it was empty then.
 func (c *chunk) turn() {
 	if m := &c.marked; !m.closed {
-		c.page, m.kept = m.kept, c.page
 		m.closed = true
+		if m.place.entries > 0 {
+			c.page, m.kept = m.kept, c.page
+		}
 	}
 	c.page.cut(place{})
 }

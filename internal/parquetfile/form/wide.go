@@ -87,5 +87,11 @@ func WideBytes(digits int) int {
 	return n
 }
 
-// HasDigits tells whether v has at most so many digits, up to 38.
-func HasDigits(v value.Int128, digits int) bool { return magnitudeOf(v).less(power(digits)) }
+// Digits tells decimals that have no more than so many digits.
+type Digits struct{ limit magnitude }
+
+// DigitsOf returns the Digits of a precision, up to 38.
+func DigitsOf(precision int) Digits { return Digits{power(precision)} }
+
+// Hold tells whether v has no more digits.
+func (d Digits) Hold(v value.Int128) bool { return magnitudeOf(v).less(d.limit) }
