@@ -13,6 +13,7 @@ import (
 	"landfall/internal/store"
 	"landfall/internal/store/memory"
 	"landfall/internal/table"
+	"landfall/internal/table/delta/checkpoint/checkpointtest"
 )
 
 // paths lists the live files of a snapshot.
@@ -49,7 +50,7 @@ func TestSnapshotStarts(t *testing.T) {
 		return fmt.Sprintf("%s%020d.checkpoint.%s.%s", logFolder, v, uuid, ext)
 	}
 	checkpoint2 := func(t *testing.T, s store.Store) {
-		putBytes(t, s, checkpointKey(2), checkpointFile(t, protocolRow, metaRow, addRow("c")))
+		putBytes(t, s, checkpointKey(2), checkpointtest.File(t, protocolRow, metaRow, addRow("c")))
 	}
 	drop := func(t *testing.T, s store.Store, keys ...string) {
 		t.Helper()
@@ -89,29 +90,29 @@ func TestSnapshotStarts(t *testing.T) {
 		"hint torn":    {func(t *testing.T, s store.Store) { putLines(t, s, lastCheckpoint, `{"versi`) }, "3: 0 1 2 3"},
 		"hint without": {func(t *testing.T, s store.Store) { putLines(t, s, lastCheckpoint, `{"size":3}`) }, "3: 0 1 2 3"},
 		"all parts": {func(t *testing.T, s store.Store) {
-			putBytes(t, s, part(2, 1, 2), checkpointFile(t, protocolRow, addRow("c")))
-			putBytes(t, s, part(2, 2, 2), checkpointFile(t, metaRow, addRow("d")))
+			putBytes(t, s, part(2, 1, 2), checkpointtest.File(t, protocolRow, addRow("c")))
+			putBytes(t, s, part(2, 2, 2), checkpointtest.File(t, metaRow, addRow("d")))
 		}, "3: 3 c d"},
 		"a part is missing": {func(t *testing.T, s store.Store) {
-			putBytes(t, s, part(2, 1, 3), checkpointFile(t, protocolRow, metaRow))
-			putBytes(t, s, part(2, 2, 2), checkpointFile(t, addRow("d")))
+			putBytes(t, s, part(2, 1, 3), checkpointtest.File(t, protocolRow, metaRow))
+			putBytes(t, s, part(2, 2, 2), checkpointtest.File(t, addRow("d")))
 		}, "3: 0 1 2 3"},
 		"v2, JSON": {func(t *testing.T, s store.Store) {
 			putLines(t, s, named(2, "json"), protocolLine, metaLine, `{"checkpointMetadata":{"version":2}}`,
 				`{"sidecar":{"path":"x%20y.parquet","sizeInBytes":1,"modificationTime":1}}`)
-			putBytes(t, s, sidecarFolder+"x y.parquet", checkpointFile(t, addRow("c"), `{"remove":{"path":"z"}}`))
+			putBytes(t, s, sidecarFolder+"x y.parquet", checkpointtest.File(t, addRow("c"), `{"remove":{"path":"z"}}`))
 		}, "3: 3 c"},
 		"v2, Parquet, full path": {func(t *testing.T, s store.Store) {
-			putBytes(t, s, named(2, "parquet"), checkpointFile(t, protocolRow, metaRow, addRow("d"),
+			putBytes(t, s, named(2, "parquet"), checkpointtest.File(t, protocolRow, metaRow, addRow("d"),
 				`{"sidecar":{"path":"s3://b/t/_delta_log/_sidecars/x.parquet","sizeInBytes":1,"modificationTime":1}}`))
-			putBytes(t, s, sidecarFolder+"x.parquet", checkpointFile(t, addRow("c")))
+			putBytes(t, s, sidecarFolder+"x.parquet", checkpointtest.File(t, addRow("c")))
 		}, "3: 3 c d"},
 		"sidecar missing": {func(t *testing.T, s store.Store) {
 			putLines(t, s, named(2, "json"), `{"sidecar":{"path":"x.parquet","sizeInBytes":1,"modificationTime":1}}`)
 		}, "3: 0 1 2 3"},
 		"broken checkpoint": {func(t *testing.T, s store.Store) { putBytes(t, s, checkpointKey(2), []byte("PAR1 and so on PAR1")) }, "3: 0 1 2 3"},
 		"broken behind a hint": {func(t *testing.T, s store.Store) {
-			putBytes(t, s, checkpointKey(2), checkpointFile(t, protocolRow, metaRow, addRow("c")))
+			putBytes(t, s, checkpointKey(2), checkpointtest.File(t, protocolRow, metaRow, addRow("c")))
 			putBytes(t, s, checkpointKey(3), []byte("PAR1 and so on PAR1"))
 			putLines(t, s, lastCheckpoint, `{"version":3}`)
 		}, "3: 3 c"},
@@ -205,7 +206,7 @@ func TestSnapshotWhileCleanedUp(t *testing.T) {
 			return
 		}
 		cleaned = true
-		putBytes(t, s, checkpointKey(3), checkpointFile(t, protocolRow, metaRow, addRow("c")))
+		putBytes(t, s, checkpointKey(3), checkpointtest.File(t, protocolRow, metaRow, addRow("c")))
 		for v := range int64(4) {
 			if err := s.Delete(t.Context(), versionKey(v)); err != nil {
 				t.Error(err)

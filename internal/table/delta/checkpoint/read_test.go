@@ -1,4 +1,4 @@
-package delta
+package checkpoint_test
 
 import (
 	"encoding/json"
@@ -10,13 +10,16 @@ import (
 	"landfall/internal/store/memory"
 	"landfall/internal/table/delta/action"
 	"landfall/internal/table/delta/checkpoint"
+	"landfall/internal/table/delta/checkpoint/checkpointtest"
 )
 
 // readActions returns the actions of a checkpoint as JSON lines.
 func readActions(t *testing.T, file []byte) (string, error) {
 	t.Helper()
 	s := memory.New(nil)
-	putBytes(t, s, "_delta_log/c.parquet", file)
+	if err := s.Create(t.Context(), "_delta_log/c.parquet", file); err != nil {
+		t.Fatal(err)
+	}
 	var out []byte
 	err := checkpoint.Read(t.Context(), s, "_delta_log/c.parquet", func(a *action.Action) {
 		var err error
@@ -29,10 +32,12 @@ func readActions(t *testing.T, file []byte) (string, error) {
 
 func TestReadCheckpointFile(t *testing.T) {
 	for name, c := range map[string]struct{ row, want string }{
-		"protocol":               {protocolRow, `{"protocol":{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":["deletionVectors"],"writerFeatures":["deletionVectors"]}}`},
-		"protocol without lists": {`{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}`, protocolLine},
-		"metaData": {metaRow, `{"metaData":{"id":"m","format":{"provider":"parquet","options":{}},"schemaString":"` + schemaString +
-			`","partitionColumns":["p"],"configuration":{"k":"v"},"createdTime":5}}`},
+		"protocol":               {`{"protocol":{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":["deletionVectors"],"writerFeatures":["deletionVectors"]}}`, `{"protocol":{"minReaderVersion":3,"minWriterVersion":7,"readerFeatures":["deletionVectors"],"writerFeatures":["deletionVectors"]}}`},
+		"protocol without lists": {`{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}`, `{"protocol":{"minReaderVersion":1,"minWriterVersion":2}}`},
+		"metaData": {
+			`{"metaData":{"id":"m","format":{"provider":"parquet","options":[]},"schemaString":"{\"fields\":[]}","partitionColumns":["p"],"configuration":[{"key":"k","value":"v"}],"createdTime":5}}`,
+			`{"metaData":{"id":"m","format":{"provider":"parquet","options":{}},"schemaString":"{\"fields\":[]}","partitionColumns":["p"],"configuration":{"k":"v"},"createdTime":5}}`,
+		},
 		"txn":    {`{"txn":{"appId":"landfall/x","version":41}}`, `{"txn":{"appId":"landfall/x","version":41}}`},
 		"domain": {`{"domainMetadata":{"domain":"d","configuration":"{}","removed":false}}`, `{"domainMetadata":{"domain":"d","configuration":"{}","removed":false}}`},
 		"remove": {`{"remove":{"path":"a%20b","deletionTimestamp":3,"dataChange":true}}`, `{"remove":{"path":"a%20b","deletionTimestamp":3,"dataChange":true}}`},
@@ -50,7 +55,7 @@ func TestReadCheckpointFile(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := readActions(t, checkpointFile(t, c.row))
+			got, err := readActions(t, checkpointtest.File(t, c.row))
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -77,7 +82,7 @@ func TestReadCheckpointFileRefuses(t *testing.T) {
 		"no path":                    {arrow.Field{Name: "remove", Type: arrow.StructOf(arrow.Field{Name: "dataChange", Type: arrow.FixedWidthTypes.Boolean}), Nullable: true}, `{"remove":{"dataChange":true}}`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			got, err := readActions(t, parquetOf(t, []arrow.Field{c.field}, c.row))
+			got, err := readActions(t, checkpointtest.FileOf(t, []arrow.Field{c.field}, c.row))
 			if diag.CodeOf(err) != diag.LogBroken || got != "" {
 				t.Errorf("found %q, %v; want a broken log", got, err)
 			}
@@ -88,13 +93,15 @@ func TestReadCheckpointFileRefuses(t *testing.T) {
 // The statistics made from a struct are JSON whatever is in it.
 func TestStatsJSONOfOddFloats(t *testing.T) {
 	group := arrow.StructOf(arrow.Field{Name: "x", Type: arrow.PrimitiveTypes.Float64, Nullable: true}, arrow.Field{Name: "b", Type: arrow.BinaryTypes.Binary, Nullable: true})
-	file := parquetOf(t, []arrow.Field{{Name: "add", Nullable: true, Type: arrow.StructOf(
+	file := checkpointtest.FileOf(t, []arrow.Field{{Name: "add", Nullable: true, Type: arrow.StructOf(
 		arrow.Field{Name: "path", Type: arrow.BinaryTypes.String, Nullable: true},
 		arrow.Field{Name: "stats_parsed", Nullable: true, Type: arrow.StructOf(arrow.Field{Name: "maxValues", Type: group, Nullable: true})})}},
 		`{"add":{"path":"x","stats_parsed":{"maxValues":{"x":"NaN","b":"eA=="}}}}`,
 		`{"add":{"path":"y","stats_parsed":{"maxValues":{"x":1.5e300,"b":null}}}}`)
 	s := memory.New(nil)
-	putBytes(t, s, "c.parquet", file)
+	if err := s.Create(t.Context(), "c.parquet", file); err != nil {
+		t.Fatal(err)
+	}
 	want := map[string]string{"x": `{"maxValues":{}}`, "y": `{"maxValues":{"x":1.5e+300}}`}
 	err := checkpoint.Read(t.Context(), s, "c.parquet", func(a *action.Action) {
 		if !json.Valid([]byte(a.Add.Stats)) || a.Add.Stats != want[a.Add.Path] {
