@@ -68,7 +68,7 @@ func describe(t *testing.T, tbl *Table) string {
 		return "error"
 	}
 	rows, deleted, unknown := int64(0), 0, 0
-	for _, f := range s.Files {
+	for _, f := range s.Files() {
 		gone, err := tbl.Deleted(t.Context(), f)
 		if err != nil {
 			t.Errorf("%s: %v", f.Path, err)
@@ -81,7 +81,7 @@ func describe(t *testing.T, tbl *Table) string {
 		}
 	}
 	return fmt.Sprintf("version %d, %d files (%d without a count), %d rows (%d more deleted): %s",
-		s.Version, len(s.Files), unknown, rows, deleted, s.Schema)
+		s.Version, len(s.Files()), unknown, rows, deleted, s.Schema)
 }
 
 // tableFolders lists the folders right below root, and the tables below them.
