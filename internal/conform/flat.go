@@ -128,20 +128,23 @@ func (f *Fitter) fitTyped(fl *field, text *column.Text) {
 	scalar := n.kind < asStruct
 	for row, span := range text.Spans {
 		f.book.Row = row
-		switch {
-		case span.Null():
+		if span.Null() {
 			f.book.Counts.Null++
 			f.null(n, 0)
-		case scalar && f.text(n, text.Value(row), span):
+			continue
+		}
+		// The text behind a value stays in reach, for those who read it word by word.
+		value := text.Data[:span.Offset()+span.Len()][span.Offset():]
+		if scalar && f.text(n, value, span) {
 			f.book.Counts.Typed++
 			n.leaves[0].There(0)
-		default:
-			f.spill(fl, text.Value(row))
-			if !n.nullable {
-				f.book.Refuse(n.path, n.misfit, diag.Quote(string(text.Value(row))))
-			}
-			f.null(n, 0)
+			continue
 		}
+		f.spill(fl, value)
+		if !n.nullable {
+			f.book.Refuse(n.path, n.misfit, diag.Quote(string(value)))
+		}
+		f.null(n, 0)
 	}
 	fl.target.rows = len(text.Spans)
 }

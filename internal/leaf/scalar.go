@@ -214,20 +214,18 @@ func (s *Scalar) plain(l *Builder, data []byte, x *column.Node) bool {
 		fraction = value.Digits(data, end, after)
 		end, n = end-after-1, n-after-1
 	}
-	whole := value.Digits(data, end, n)
+	v := int64(value.Digits(data, end, n))
+	if s.Kind == Double {
+		v = v*int64(value.Power(d.After())) + int64(fraction)
+	}
+	if minus {
+		v = -v
+	}
 	switch {
 	case s.Kind == Integer:
-		v := int64(whole)
-		if minus {
-			v = -v
-		}
 		return v >= s.low && v <= s.high && l.putInt(v)
 	case s.Kind == Double && s.usual:
-		v := value.Scaled(whole*value.Power(d.After())+fraction, d.After())
-		if minus {
-			v = -v
-		}
-		return l.putFloat(v)
+		return l.putFloat(value.Scaled(v, d.After()))
 	}
 	return false
 }

@@ -44,8 +44,8 @@ func (f *Forms) Day(text []byte) (days int64, ok bool) {
 // there skipped is refused; of one that they showed twice the first is taken. A
 // date whose midnight was skipped begins when the clocks went on.
 func (f *Forms) Instant(text []byte) (Instant, bool) {
-	m, ok := f.timestamp(text)
-	if !ok {
+	var m moment
+	if !f.timestamp(&m, text) {
 		day, ok := f.Day(text)
 		if !ok {
 			return Instant{}, false
@@ -64,7 +64,7 @@ func (f *Forms) Wall(text []byte) (Instant, bool) {
 	if f.TimestampNTZ != nil {
 		m, ok = f.TimestampNTZ.read(text)
 	} else {
-		m, ok = f.timestamp(text)
+		ok = f.timestamp(&m, text)
 	}
 	if !ok {
 		m.day, ok = f.Day(text)
@@ -76,12 +76,13 @@ func (f *Forms) Wall(text []byte) (Instant, bool) {
 	return m.at(m.seconds()), true
 }
 
-// timestamp reads a timestamp in the form of the source.
-func (f *Forms) timestamp(text []byte) (moment, bool) {
+// timestamp reads a timestamp in the form of the source into m, which is zero.
+func (f *Forms) timestamp(m *moment, text []byte) (ok bool) {
 	if f.Timestamp != nil {
-		return f.Timestamp.read(text)
+		*m, ok = f.Timestamp.read(text)
+		return ok
 	}
-	return isoTimestamp(text)
+	return m.isoTimestamp(text)
 }
 
 // instant finds the instant of m, in the zone of the forms if m has none.
@@ -141,33 +142,26 @@ func clock(text []byte) (seconds int, ok bool) {
 }
 
 // isoTimestamp reads yyyy-MM-dd[T| ]HH:mm[:ss[.f{1,9}]][Z|±HH:mm|±HHmm|±HH].
-func isoTimestamp(text []byte) (moment, bool) {
+func (m *moment) isoTimestamp(text []byte) (ok bool) {
 	if len(text) < isoMinuteLength || text[10] != 'T' && text[10] != ' ' || text[13] != ':' {
-		return moment{}, false
+		return false
 	}
-	day, ok := isoDay(text)
-	if len(text) >= isoSecondLength && ok {
-		if second, whole := clock(text[11:]); whole {
-			m := moment{day: day, second: second, timed: true}
-			return m, m.rest(text, isoSecondLength)
+	if m.day, ok = isoDay(text); !ok {
+		return false
+	}
+	m.timed = true
+	if len(text) >= isoSecondLength {
+		if m.second, ok = clock(text[11:]); ok {
+			return m.rest(text, isoSecondLength)
 		}
 	}
 	hour, ok1 := twoDigits(text, 11)
 	minute, ok2 := twoDigits(text, 14)
-	if !ok || !ok1 || !ok2 || hour > 23 || minute > 59 {
-		return moment{}, false
+	if !ok1 || !ok2 || hour > 23 || minute > 59 {
+		return false
 	}
-	m := moment{day: day, timed: true}
-	second, at := 0, isoMinuteLength
-	if len(text) >= isoSecondLength && text[at] == ':' {
-		second, ok = twoDigits(text, at+1)
-		if !ok || second > 59 {
-			return moment{}, false
-		}
-		at = isoSecondLength
-	}
-	m.second = hour*3600 + minute*60 + second
-	return m, m.rest(text, at)
+	m.second = hour*3600 + minute*60
+	return m.rest(text, isoMinuteLength)
 }
 
 // rest reads what follows the minutes or seconds: .f{1,9} behind seconds, then a zone.

@@ -96,8 +96,8 @@ func (f *Forms) calendar(text []byte) Class {
 	if _, ok := f.Day(text); ok {
 		return Date
 	}
-	m, ok := f.timestamp(text)
-	if !ok {
+	var m moment
+	if !f.timestamp(&m, text) {
 		return Text
 	}
 	switch i, ok := f.instant(&m); {

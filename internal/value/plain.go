@@ -1,31 +1,79 @@
 package value
 
-import "encoding/binary"
+import (
+	"encoding/binary"
+	"math/bits"
+)
 
 // plain is a number as most are written: digits, perhaps with a point among them, at
 // most exactDigits, canonical and not -0. Every double, and every type of integers and
-// decimals with room for it, has such a number.
+// decimals with room for it, has such a number. Of more than four fields it would be
+// kept in memory.
 type plain struct {
-	digits uint64 // all of them, as if there were no point
-	minus  bool
+	digits int64 // all of them, as if there were no point, with the sign
 	// whole counts the digits before the point without leading zeros, after those
 	// behind it, scale them without zeros at the end.
-	whole, after, scale int
+	whole, after, scale uint8
 }
 
 // plainNumber reads a plain number, all of text. It reports false for other numbers
 // too.
 func plainNumber(text []byte) (p plain, ok bool) {
-	i, point := 0, 0
-	if len(text) > 0 && text[0] == '-' {
-		p.minus, i = true, 1
+	if n := len(text); n <= wordLength && n > 0 && cap(text) >= wordLength && text[0] != '-' {
+		return wordNumber(binary.LittleEndian.Uint64(text[:wordLength]), n)
 	}
-	begin := i
-	if len(text)-i > exactDigits+1 || i == len(text) {
+	return longNumber(text)
+}
+
+const (
+	wordLength = 8
+	zeros      = 0x3030303030303030
+	sevens     = 0x7f7f7f7f7f7f7f7f
+	highs      = 0x8080808080808080
+)
+
+// wordNumber is plainNumber for the first n bytes of a word, the lowest first.
+func wordNumber(w uint64, n int) (p plain, ok bool) {
+	d := w ^ zeros
+	// The high bit of every byte that is 10 or more, so no digit.
+	odd := (d&sevens + 0x7676767676767676 | d) & highs & (^uint64(0) >> (8 * (wordLength - n)))
+	whole, after := n, 0
+	if odd != 0 {
+		whole = bits.TrailingZeros64(odd) >> 3
+		after = n - whole - 1
+		if odd&(odd-1) != 0 || byte(w>>(8*whole)) != '.' || whole == 0 || after == 0 {
+			return p, false
+		}
+		before := uint64(1)<<(8*whole) - 1
+		d = d&before | d>>8&^before // without the point
+	}
+	if d&0xff == 0 {
+		if whole > 1 {
+			return p, false
+		}
+		whole--
+	}
+	count := n
+	if after > 0 {
+		count--
+	}
+	d <<= 8 * (wordLength - count)
+	p.scale = uint8(max(after-bits.LeadingZeros64(d)>>3, 0))
+	p.digits, p.whole, p.after = int64(joined(d)), uint8(whole), uint8(after)
+	return p, true
+}
+
+// longNumber is plainNumber for text of any length.
+func longNumber(text []byte) (p plain, ok bool) {
+	begin, point, v := 0, 0, int64(0)
+	if len(text) > 0 && text[0] == '-' {
+		begin = 1
+	}
+	if len(text)-begin > exactDigits+1 || begin == len(text) {
 		return p, false
 	}
-	for ; i < len(text); i++ {
-		d := uint64(text[i] - '0')
+	for i := begin; i < len(text); i++ {
+		d := text[i] - '0'
 		if d > 9 {
 			if text[i] != '.' || point > 0 || i == begin {
 				return p, false
@@ -33,31 +81,36 @@ func plainNumber(text []byte) (p plain, ok bool) {
 			point = i
 			continue
 		}
-		p.digits = p.digits*10 + d
+		v = v*10 + int64(d)
 	}
-	p.whole = i - begin
+	whole, after, scale := len(text)-begin, 0, 0
 	if point > 0 {
-		p.whole, p.after = point-begin, i-point-1
-		if p.after == 0 {
+		whole, after = point-begin, len(text)-point-1
+		if after == 0 {
 			return p, false
 		}
-		p.scale = p.after
-		for p.scale > 0 && text[point+p.scale] == '0' {
-			p.scale--
+		for scale = after; scale > 0 && text[point+scale] == '0'; {
+			scale--
 		}
 	}
 	if text[begin] == '0' {
-		if p.whole > 1 {
+		if whole > 1 {
 			return p, false
 		}
-		p.whole = 0
+		whole = 0
 	}
-	return p, p.whole+p.after <= exactDigits && (p.digits > 0 || !p.minus)
+	if whole+after > exactDigits || v == 0 && begin > 0 {
+		return p, false
+	}
+	if begin > 0 {
+		v = -v
+	}
+	return plain{digits: v, whole: uint8(whole), after: uint8(after), scale: uint8(scale)}, true
 }
 
 // shape is that of the number.
-func (p *plain) shape() Shape {
-	s := Shape{Class: IntegerExact, Whole: p.whole, Scale: p.scale}
+func (p plain) shape() Shape {
+	s := Shape{Class: IntegerExact, Whole: int(p.whole), Scale: int(p.scale)}
 	if p.after > 0 {
 		s.Class = DecimalExact
 	}
@@ -65,32 +118,22 @@ func (p *plain) shape() Shape {
 }
 
 // long returns the number if it is whole.
-func (p *plain) long() (int64, bool) {
+func (p plain) long() (int64, bool) {
+	if p.after == 0 {
+		return p.digits, true
+	}
 	if p.scale > 0 {
 		return 0, false
 	}
-	v := int64(p.digits)
-	if p.after > 0 {
-		v /= int64(Power(p.after))
-	}
-	if p.minus {
-		v = -v
-	}
-	return v, true
+	return p.digits / int64(Power(int(p.after))), true
 }
 
 // double returns the double that has the digits.
-func (p *plain) double() float64 {
-	v := Scaled(p.digits, p.after)
-	if p.minus {
-		v = -v
-	}
-	return v
-}
+func (p plain) double() float64 { return Scaled(p.digits, int(p.after)) }
 
 // Scaled returns the double of digits / 10^scale, for digits up to 53 bits and a scale
 // up to 22: both are doubles then, so that one operation rounds once.
-func Scaled(digits uint64, scale int) float64 {
+func Scaled(digits int64, scale int) float64 {
 	if scale == 0 {
 		return float64(digits)
 	}
@@ -99,18 +142,16 @@ func Scaled(digits uint64, scale int) float64 {
 
 // decimal returns the unscaled value of the number as a decimal(precision, scale). It
 // reports false too where that takes more than 18 digits.
-func (p *plain) decimal(precision, scale int) (Int128, bool) {
-	if p.whole > precision-scale || p.scale > scale || p.whole+scale > 18 {
+func (p plain) decimal(precision, scale int) (Int128, bool) {
+	after := int(p.after)
+	if int(p.whole) > precision-scale || int(p.scale) > scale || int(p.whole)+scale > 18 {
 		return Int128{}, false
 	}
-	v := int64(p.digits)
-	if scale > p.after {
-		v *= int64(Power(scale - p.after))
+	v := p.digits
+	if scale > after {
+		v *= int64(Power(scale - after))
 	} else {
-		v /= int64(Power(p.after - scale))
-	}
-	if p.minus {
-		v = -v
+		v /= int64(Power(after - scale))
 	}
 	return Int128{High: v >> 63, Low: uint64(v)}, true
 }
@@ -138,12 +179,16 @@ func Digits(text []byte, end, n int) uint64 {
 
 // lastDigits returns the number that the last n of eight bytes are.
 func lastDigits(eight []byte, n int) uint64 {
-	w := binary.LittleEndian.Uint64(eight) & 0x0f0f0f0f0f0f0f0f
+	d := binary.LittleEndian.Uint64(eight) & 0x0f0f0f0f0f0f0f0f
 	before := 8 * (8 - n)
-	w = w >> before << before // the first byte is the lowest
-	// Pairs, then fours, then all: each step adds ten to a power times the first half
-	// to the second.
-	w = w * (10<<8 + 1) >> 8 & 0x00ff00ff00ff00ff
-	w = w * (100<<16 + 1) >> 16 & 0x0000ffff0000ffff
-	return w * (10000<<32 + 1) >> 32
+	return joined(d >> before << before)
+}
+
+// joined returns the number whose digits are the bytes of a word, the first the lowest
+// byte. Each step adds one half of pairs, fours and eights, times a power of ten, to the
+// other.
+func joined(d uint64) uint64 {
+	d = d * (10<<8 + 1) >> 8 & 0x00ff00ff00ff00ff
+	d = d * (100<<16 + 1) >> 16 & 0x0000ffff0000ffff
+	return d * (10000<<32 + 1) >> 32
 }

@@ -8,12 +8,12 @@ import (
 
 // numerals draws texts that are numbers, or nearly.
 func numerals(t *rapid.T) []byte {
-	return []byte(rapid.OneOf(
+	return append(make([]byte, 0, 64), rapid.OneOf(
 		rapid.StringMatching(`-?(0|[1-9][0-9]{0,15})(\.[0-9]{1,12})?`),
 		rapid.StringMatching(`[-+]?[0-9]{0,9}\.?[0-9]{0,9}([eE][-+]?[0-9]{1,3})?`),
 		rapid.StringMatching(`-?[0.]{1,6}`),
 		rapid.StringMatching(`[0-9.eE+-]{0,20}`),
-	).Draw(t, "text"))
+	).Draw(t, "text")...)
 }
 
 // TestPlain: what is read at once is what is read part by part.
@@ -21,6 +21,9 @@ func TestPlain(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		text := numerals(t)
 		p, ok := plainNumber(text)
+		if q, is := longNumber(text); is != ok || ok && p != q {
+			t.Fatalf("%s: got %+v %v in one word, want %+v %v", text, p, ok, q, is)
+		}
 		if !ok {
 			return
 		}
