@@ -14,6 +14,7 @@
 package state
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -107,14 +108,17 @@ func (st *State) read(ctx context.Context, key string, into any) (bool, error) {
 	if err != nil {
 		return false, st.fault("read", key, err)
 	}
-	var head struct {
-		Format int `json:"format"`
-	}
-	if err := json.Unmarshal(data, &head); err != nil {
-		return false, st.broken(key, err)
-	}
-	if head.Format < 1 || head.Format > Format {
-		return false, st.broken(key, fmt.Errorf("found format %d, want at most %d", head.Format, Format))
+	// Records are written with their format first, which then is all to look for.
+	if !bytes.HasPrefix(data, []byte(`{"format":1,`)) {
+		var head struct {
+			Format int `json:"format"`
+		}
+		if err := json.Unmarshal(data, &head); err != nil {
+			return false, st.broken(key, err)
+		}
+		if head.Format < 1 || head.Format > Format {
+			return false, st.broken(key, fmt.Errorf("found format %d, want at most %d", head.Format, Format))
+		}
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return false, st.broken(key, err)

@@ -31,9 +31,12 @@ func (d *folder) close() { _ = d.f.Close() } // nothing was written
 const direntLength, direntType, direntName = 16, 18, 19
 
 // read tells each the names in the folder, in the order of the file system. The
-// bytes of a name are valid within the call.
-func (d *folder) read(each func(name []byte, kind kind)) error {
-	buf := make([]byte, 64<<10)
+// bytes of a name are valid within the call. The buffer is for later calls.
+func (d *folder) read(buffer *[]byte, each func(name []byte, kind kind)) error {
+	if *buffer == nil {
+		*buffer = make([]byte, 64<<10)
+	}
+	buf := *buffer
 	for {
 		n, err := unix.Getdents(d.fd, buf)
 		if errors.Is(err, unix.EINTR) {

@@ -25,7 +25,7 @@ func (d *folder) close() { _ = d.f.Close() } // nothing was written
 
 // read tells each the names in the folder, in the order of the file system. The
 // bytes of a name are valid within the call.
-func (d *folder) read(each func(name []byte, kind kind)) error {
+func (d *folder) read(_ *[]byte, each func(name []byte, kind kind)) error {
 	found, err := d.f.ReadDir(-1)
 	if err != nil {
 		return err

@@ -34,6 +34,12 @@ type walk struct {
 	// versions come from.
 	infos []store.Info
 	text  []byte
+	// cuts are where in text each key and each version of the run ends.
+	cuts [runLength][2]int
+	// dirents is what folders are read into, most the number and the length of the
+	// names of the last one.
+	dirents    []byte
+	most, long int
 }
 
 // folder lists the folder whose keys begin with base; above are the folders it
@@ -73,9 +79,10 @@ func (w *walk) folder(base string, above []fs.FileInfo) bool {
 
 // names returns the names in a folder that can matter, in the order of their keys.
 func (w *walk) names(base string, d *folder) (*names, error) {
-	found := &names{}
+	found := &names{all: make([]name, 0, w.most)}
+	found.text.Grow(w.long)
 	var odd error
-	err := d.read(func(name []byte, kind kind) {
+	err := d.read(&w.dirents, func(name []byte, kind kind) {
 		if kind == other || odd != nil {
 			return
 		}
@@ -95,6 +102,7 @@ func (w *walk) names(base string, d *folder) (*names, error) {
 			found.add(name, kind)
 		}
 	})
+	w.most, w.long = len(found.all), found.text.Len()
 	found.sort()
 	return found, errors.Join(err, odd)
 }
@@ -151,7 +159,7 @@ func (w *walk) entries(base string, d *folder, found *names, above []fs.FileInfo
 func (w *walk) run(base string, d *folder, found *names, from, to int) bool {
 	w.infos, w.text = w.infos[:0], w.text[:0]
 	// The strings are cut out of one when all of it is written.
-	var cuts [runLength][2]int
+	cuts := &w.cuts
 	var failed error
 	at := ""
 	for i := from; i < to && failed == nil; i++ {

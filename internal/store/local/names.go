@@ -59,12 +59,47 @@ func (n *names) sort() {
 	for i := range n.all {
 		n.all[i].rank = rank(n.key(i)[shared:])
 	}
-	slices.SortFunc(n.all, func(a, b name) int {
-		if a.rank != b.rank {
-			return cmp.Compare(a.rank, b.rank)
+	if len(n.all) > 1<<indexBits {
+		slices.SortFunc(n.all, n.compare)
+		return
+	}
+	n.sortRanked()
+}
+
+// indexBits is the part of a sorted number that says whose rank it is.
+const indexBits = 16
+
+// sortRanked sorts numbers, which is several times faster than sorting names: most
+// of a name's rank, and behind it where it was. Names of one number are compared.
+func (n *names) sortRanked() {
+	const mask = 1<<indexBits - 1
+	ranks := make([]uint64, len(n.all))
+	for i, e := range n.all {
+		ranks[i] = e.rank&^mask | uint64(i) //nolint:gosec // not negative
+	}
+	slices.Sort(ranks)
+	sorted := make([]name, len(n.all))
+	for i, r := range ranks {
+		sorted[i] = n.all[r&mask]
+	}
+	n.all = sorted
+	for from := 0; from < len(ranks); {
+		to := from + 1
+		for to < len(ranks) && ranks[to]&^mask == ranks[from]&^mask {
+			to++
 		}
-		return strings.Compare(n.of(&a), n.of(&b))
-	})
+		if to-from > 1 {
+			slices.SortFunc(sorted[from:to], n.compare)
+		}
+		from = to
+	}
+}
+
+func (n *names) compare(a, b name) int {
+	if a.rank != b.rank {
+		return cmp.Compare(a.rank, b.rank)
+	}
+	return strings.Compare(n.of(&a), n.of(&b))
 }
 
 // rank orders texts as they are by their first eight bytes; texts of one rank can be
