@@ -9,8 +9,7 @@ package source
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
+	"iter"
 	"strings"
 
 	"landfall/internal/state"
@@ -47,27 +46,42 @@ type Located struct {
 // States returns the sources that keep their state in a table's folder, sorted
 // by folder.
 func States(ctx context.Context, data store.Store) ([]Located, error) {
-	folders := map[string]bool{}
-	for info, err := range data.List(ctx, StateRoot, "") {
+	var found []Located
+	for folder, err := range folders(ctx, data) {
 		if err != nil {
 			return nil, table.Fault(data.URL(StateRoot), fmt.Errorf("list %s: %w", data.URL(StateRoot), err))
 		}
-		folder, name, _ := strings.Cut(strings.TrimPrefix(info.Key, StateRoot), "/")
-		if strings.HasPrefix(name, "identities/") {
-			folders[folder] = true
-		}
-	}
-	var found []Located
-	for _, folder := range slices.Sorted(maps.Keys(folders)) {
 		key := StateRoot + folder + "/"
 		kept := store.Below(data, key)
 		ids, err := state.New(kept).Identities(ctx)
 		if err != nil {
 			return nil, err
 		}
-		found = append(found, Located{key, state.New(kept).URL(), kept, ids[len(ids)-1]})
+		if len(ids) > 0 {
+			found = append(found, Located{key, state.New(kept).URL(), kept, ids[len(ids)-1]})
+		}
 	}
 	return found, nil
+}
+
+// folders yields the folders right below the root of states, in order. Of what is in
+// one, which grows with every batch, only the first is listed.
+func folders(ctx context.Context, data store.Store) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		for after, more := "", true; more; {
+			more = false
+			for info, err := range data.List(ctx, StateRoot, after) {
+				folder, _, nested := strings.Cut(strings.TrimPrefix(info.Key, StateRoot), "/")
+				if (err != nil || nested) && !yield(folder, err) || err != nil {
+					return
+				}
+				if nested {
+					after, more = StateRoot+folder+"/\xff", true // behind all that is in it
+					break
+				}
+			}
+		}
+	}
 }
 
 // UUIDs returns the UUIDs of all sources that keep their state in the table's

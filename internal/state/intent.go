@@ -74,7 +74,7 @@ func (st *State) Intent(ctx context.Context, batch int64) (in Intent, ok bool, e
 
 // LastIntent is the number of the newest intent, 0 if there is none.
 func (st *State) LastIntent(ctx context.Context) (int64, error) {
-	return st.newest(ctx, "batches", ".json", 0)
+	return st.newestBatch(ctx, "batches")
 }
 
 // Intend creates an intent, or returns the one that a faster run created.

@@ -72,11 +72,7 @@ func (st *State) Void(ctx context.Context, batch int64, before Mark) error {
 // LastMark returns the newest mark; ok is false if there is none. Its number is
 // set even if it cannot be read.
 func (st *State) LastMark(ctx context.Context) (m Mark, ok bool, err error) {
-	bound, err := st.newest(ctx, "known", ".ndjson", 0)
-	if err != nil {
-		return m, false, err
-	}
-	last, err := st.newest(ctx, "marks", ".json", bound)
+	last, err := st.newestBatch(ctx, "marks")
 	if err != nil || last == 0 {
 		return m, false, err
 	}

@@ -99,6 +99,24 @@ func (st *State) newest(ctx context.Context, folder, suffix string, from int64) 
 	return last, nil
 }
 
+// newestBatch returns the highest number of a folder that has one for each batch.
+// What is compacted has marks and intents: only those after it are looked at.
+func (st *State) newestBatch(ctx context.Context, folder string) (int64, error) {
+	bound := int64(0)
+	for _, suffix := range []string{ledgerSuffix, linesSuffix} {
+		n, err := st.newest(ctx, "known", suffix, 0)
+		if err != nil {
+			return 0, err
+		}
+		bound = max(bound, n)
+	}
+	last, err := st.newest(ctx, folder, ".json", bound)
+	if err != nil || last > 0 || bound == 0 {
+		return last, err
+	}
+	return st.newest(ctx, folder, ".json", 0)
+}
+
 // read decodes a record; ok is false if it is absent.
 func (st *State) read(ctx context.Context, key string, into any) (bool, error) {
 	data, err := store.Read(ctx, st.s, key)
