@@ -13,6 +13,7 @@ BIN := $(CACHE)/bin
 FUZZTIME ?= 20s
 LAWS ?= 10000
 SEED ?= 1
+SCALE ?= medium
 
 export LANDFALL_CACHE := $(CACHE)
 export LANDFALL_SHARED := $(SHARED)
@@ -94,8 +95,9 @@ fuzz: ## each fuzz target for FUZZTIME (20s), and 105,000 random feeds
 	scripts/gotest -count 1 -timeout 60m -run 'Law$$' ./internal/land -rapid.checks=5000 -rapid.seed=0
 
 .PHONY: bench
-bench: build ## measure large landings into docs/performance.md; benchmarks of packages with BENCH=.
-	bench/memory.py bin/landfall
+bench: build ## compare with other tools at SCALE (medium), measure growth and memory, into docs/performance.md; benchmarks of packages with BENCH=.
+	go build -o bin/contender ./bench/contender
+	python3 bench/performance.py bin --cache '$(CACHE)' --shared '$(SHARED)' --scale '$(SCALE)'
 	$(if $(BENCH),go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 120m ./...)
 
 .PHONY: golden

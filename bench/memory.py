@@ -1,21 +1,11 @@
-#!/usr/bin/env python3
-"""Measure the memory and time of large landings; write docs/performance.md.
-
-    bench/memory.py LANDFALL [--gigabytes 4] [--files 20000] [--work DIR] [--out FILE]
-
-Two landings, each in a process of its own: one CSV file of the given size, and
-a folder of small ones. The rows are counted again by a query. Exit status 1 if
-a landing fails, loses a row, or needs more than the limit.
+"""Measures the memory and time of large landings, each in a process of its own: one CSV
+file of a size, and a folder of small ones. The rows are counted again by a query.
 """
-import argparse
-import datetime
 import json
 import os
-import platform
 import shutil
 import subprocess
 import sys
-import tempfile
 import time
 
 LIMIT = 1 << 30  # bytes of resident memory
@@ -85,46 +75,18 @@ def size_text(n):
     return f"{n / 1e9:.2f} GB" if n > 1e9 else f"{n / 1e6:.1f} MB"
 
 
-def page(version, lines):
+def page(landfall, work, gigabytes, files):
+    """The table of large landings, and the worst peak in bytes."""
+    lines, worst = [], 0
+    for name, fill in [("one-file", lambda d: one_file(d, gigabytes)), ("small-files", lambda d: many_files(d, files))]:
+        line, peak = measure(landfall, work, name, fill)
+        lines.append(line)
+        worst = max(worst, peak)
     head = "| landing | rows | input | wall s | CPU s | MB per CPU s | peak memory MiB |\n| --- | --: | --: | --: | --: | --: | --: |\n"
     table = "".join("| " + " | ".join(line) + " |\n" for line in lines)
-    return f"""# Performance
-
-Made by `make bench`, which fails if a landing needs more than {LIMIT >> 20} MiB. Times
-depend on the machine and on what else it does; memory hardly does. Comparisons
-with other tools follow when landing is tuned.
-
-{datetime.date.today()}, {os.cpu_count()} processors, {platform.system()} {platform.machine()}, load average {os.getloadavg()[0]:.0f}, {version}
+    return f"""## Memory
 
 {head}{table}
 All columns are text, files are zstd-compressed Parquet with statistics, the commit
 is included, and every row was counted again by a query.
-"""
-
-
-def main():
-    parser = argparse.ArgumentParser()
-    parser.add_argument("landfall")
-    parser.add_argument("--gigabytes", type=float, default=4)
-    parser.add_argument("--files", type=int, default=20_000)
-    parser.add_argument("--work")
-    parser.add_argument("--out", default="docs/performance.md")
-    args = parser.parse_args()
-    landfall = os.path.abspath(args.landfall)
-    version = subprocess.check_output([landfall, "version"], text=True).strip()
-    lines, worst = [], 0
-    with tempfile.TemporaryDirectory(dir=args.work) as work:
-        for name, fill in [("one-file", lambda d: one_file(d, args.gigabytes)), ("small-files", lambda d: many_files(d, args.files))]:
-            line, peak = measure(landfall, work, name, fill)
-            lines.append(line)
-            worst = max(worst, peak)
-    text = page(version, lines)
-    with open(args.out, "w") as f:
-        f.write(text)
-    print(text)
-    if worst > LIMIT:
-        sys.exit(f"peak memory {worst >> 20} MiB, want at most {LIMIT >> 20} MiB")
-
-
-if __name__ == "__main__":
-    main()
+""", worst
