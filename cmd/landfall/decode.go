@@ -128,7 +128,7 @@ func csvDecoder(settings []project.Setting) (intake.Decoder, error) {
 }
 
 func jsonDecoder(settings []project.Setting) (intake.Decoder, error) {
-	var o json.Options
+	o := json.Options{Pool: new(json.Pool)}
 	if err := apply(settings, o.Set); err != nil {
 		return nil, err
 	}

@@ -51,6 +51,9 @@ type shape struct {
 // NewShapes returns shapes of which none has names.
 func NewShapes() *Shapes { return &Shapes{all: make([]shape, 1, 64)} }
 
+// Full reports whether there is hardly room for other shapes.
+func (s *Shapes) Full() bool { return len(s.all) > mostShapes/2 }
+
 // Within returns the shape of objects without names that are the value of the last
 // name of a shape, or that stand in an array which is that. Within NoShape are
 // records, and whatever has lost its place.

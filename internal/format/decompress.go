@@ -98,9 +98,9 @@ type stream struct {
 // decompress recognises a compression by its first bytes; name matters only where
 // an object ends within them. The stream is valid if there is an error too, but
 // cannot be read.
-func decompress(name string, r io.Reader) (*stream, error) {
+func decompress(name string, r io.Reader, m *Room) (*stream, error) {
 	s := &stream{raw: &tracked{r: r}}
-	s.packed = bufio.NewReaderSize(s.raw, rawBuffer)
+	s.packed = m.reader(s.raw)
 	head, err := s.packed.Peek(10)
 	if err != nil && !errors.Is(err, io.EOF) {
 		return s, err

@@ -31,6 +31,7 @@ const (
 // 64 KiB: it needs no second reading and depends on nothing but the bytes.
 type Text struct {
 	name      string
+	room      *Room
 	in        *stream
 	src       *bufio.Reader // its plain bytes
 	encoding  string
@@ -52,7 +53,12 @@ type Text struct {
 // OpenText recognises compression and encoding of the object called name.
 // declared is "" to find the encoding out; a byte order mark wins over it.
 func OpenText(name string, r io.Reader, declared string) (*Text, error) {
-	t := &Text{name: name}
+	return new(Room).OpenText(name, r, declared)
+}
+
+// OpenText is the function of that name for a text that is held in the room.
+func (m *Room) OpenText(name string, r io.Reader, declared string) (*Text, error) {
+	t := &Text{name: name, room: m}
 	var enc string
 	if declared != "" {
 		var ok bool
@@ -61,7 +67,7 @@ func OpenText(name string, r io.Reader, declared string) (*Text, error) {
 		}
 	}
 	var err error
-	if t.in, err = decompress(name, r); err != nil {
+	if t.in, err = decompress(name, r, m); err != nil {
 		return nil, t.fail(err)
 	}
 	t.src = t.in.plain

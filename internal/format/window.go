@@ -70,7 +70,7 @@ type Window struct {
 // NewWindow holds the head of src, which must not have been read. Where that fails
 // and no record before could stand, the error is the window's.
 func NewWindow(ctx context.Context, src *Text, sizes Sizes) (Window, error) {
-	w := Window{src: src, sizes: sizes, size: sizes.Head, Held: make([]byte, 0, sizes.Head)}
+	w := Window{src: src, sizes: sizes, size: sizes.Head, Held: src.room.hold(sizes.Head)}
 	if err := w.fill(ctx); err != nil {
 		return w, err
 	}

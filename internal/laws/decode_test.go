@@ -33,7 +33,7 @@ func (l *landing) open(o *object, slab int) (format.Reader, error) {
 	}
 	var err error
 	if l.tree {
-		r, err = formatjson.Open(context.Background(), o.path, strings.NewReader(text), formatjson.Options{SlabBytes: slab})
+		r, err = formatjson.Open(context.Background(), o.path, strings.NewReader(text), formatjson.Options{SlabBytes: slab, Pool: &l.pool})
 	} else {
 		options := l.options
 		options.SlabBytes = slab

@@ -15,6 +15,7 @@ import (
 	"landfall/internal/event"
 	"landfall/internal/evolution"
 	"landfall/internal/format/csv"
+	formatjson "landfall/internal/format/json"
 	"landfall/internal/schema"
 )
 
@@ -71,6 +72,8 @@ type landing struct {
 	history []contract.Version
 	// known remembers the readings of files, for all landings of a feed.
 	known map[string]reading
+	// pool is the memory of all readers.
+	pool formatjson.Pool
 }
 
 // reading is what the standard library reads of an object.

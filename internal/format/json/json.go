@@ -63,6 +63,7 @@ type Reader struct {
 	slab    column.Slab
 	tape    column.Tape
 	passed  int // how much text the slab took
+	memory  *memory
 	records int64
 	bom     format.Note // byte order marks within the text
 	open    format.Note // arrays that are not closed
@@ -104,7 +105,8 @@ type counts struct {
 // messages.
 func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, error) {
 	o.check()
-	text, err := format.OpenText(name, r, o.Encoding)
+	m := o.Pool.take()
+	text, err := m.room.OpenText(name, r, o.Encoding)
 	if err != nil {
 		return nil, err
 	}
@@ -113,7 +115,7 @@ func Open(ctx context.Context, name string, r io.Reader, o Options) (*Reader, er
 	}
 	d := &Reader{name: name, o: o, src: text, fresh: true}
 	d.scan.o, d.probe.o = &d.o, &d.o
-	d.scan.shapes, d.probe.shapes = column.NewShapes(), column.NewShapes()
+	d.use(m)
 	most := o.MaxRecordBytes + slack + 4*(overlap+o.reach) + o.SlabBytes
 	if d.in, err = format.NewWindow(ctx, text, format.Sizes{Head: o.headBytes, Slab: o.SlabBytes, Most: most}); err != nil {
 		return nil, err

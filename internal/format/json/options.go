@@ -45,6 +45,8 @@ type Options struct {
 	// MaxRecordBytes is the length of the longest record, 0 means 256 MiB. A
 	// longer one is bad.
 	MaxRecordBytes int
+	// Pool has memory of readers that are done; nil has each reader make its own.
+	Pool *Pool
 
 	headBytes, reach int // tests make them small
 }

@@ -2,9 +2,7 @@ package json
 
 import (
 	"bytes"
-	"context"
 	"fmt"
-	"iter"
 	"unicode/utf8"
 
 	"landfall/internal/column"
@@ -18,12 +16,6 @@ const (
 	// slack is how much more than the longest record is looked at.
 	slack = 32
 )
-
-// Slabs yields the records in order (see format.Reader). The buffers of a slab
-// are used again for the next.
-func (r *Reader) Slabs(ctx context.Context) iter.Seq2[*column.Slab, error] {
-	return r.in.Slabs(ctx, r.next)
-}
 
 // next cuts the next slab.
 func (r *Reader) next() (*column.Slab, format.Progress) {

@@ -14,10 +14,11 @@ import (
 
 // TestFormat: JSON is a format as all formats of text are.
 func TestFormat(t *testing.T) {
+	pool := new(Pool) // what holds for a reader holds for one that has another's memory
 	record := func(i int) string { return fmt.Sprintf(`{"n":%d,"square":[%d,"\u0041"]}`, i, i*i) }
 	formattest.Run(t, formattest.Format{
 		Open: func(ctx context.Context, r io.Reader, o formattest.Options) (formattest.Reader, error) {
-			return Open(ctx, "t.json", r, Options{Encoding: o.Encoding, headBytes: o.Head, SlabBytes: o.Slab})
+			return Open(ctx, "t.json", r, Options{Encoding: o.Encoding, headBytes: o.Head, SlabBytes: o.Slab, Pool: pool})
 		},
 		Layouts: []formattest.Layout{
 			{Name: "lines", Between: "\n", After: "\n", Record: record},
@@ -33,6 +34,9 @@ func TestFormat(t *testing.T) {
 // randomFeed draws a text and options.
 func randomFeed(rnd *rand.Rand) formattest.Feed {
 	text, o := randomText(rnd), randomOptions(rnd)
+	if rnd.IntN(2) == 0 {
+		o.Pool = new(Pool)
+	}
 	if rnd.IntN(10) == 0 {
 		text += strings.Repeat(text, 30)
 	}
