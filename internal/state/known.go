@@ -201,7 +201,7 @@ func (st *State) Compact(ctx context.Context, every int64) error {
 		every = CompactEvery
 	}
 	h, err := st.heads(ctx)
-	if err != nil || !h.due(every) && !(st.damaged.Load() && h.grown()) {
+	if err != nil || !h.due(every) && (!st.damaged.Load() || !h.grown()) {
 		return err
 	}
 	l, err := st.open(ctx, h)
