@@ -84,7 +84,7 @@ func (c *chunk) meta(codec int32, dictionary, size int64) thrift.Struct {
 }
 
 // statistics makes the Statistics of a chunk. Bounds are left out where readers
-// do not order values alike, and with a NaN.
+// do not order values alike, with a NaN, and where a text has no upper bound.
 func (c *chunk) statistics() thrift.Struct {
 	var out thrift.Struct
 	out.SetInt64(3, c.bounds.Nulls)
@@ -101,10 +101,11 @@ func (c *chunk) statistics() thrift.Struct {
 	case float64:
 		low, high = c.zeros(v, s.Max.(float64))
 	}
-	if high != nil {
-		out.SetBytes(5, high)
-		out.SetBool(7, highExact)
+	if high == nil {
+		return out // one bound alone says nothing to many
 	}
+	out.SetBytes(5, high)
+	out.SetBool(7, highExact)
 	out.SetBytes(6, low)
 	out.SetBool(8, lowExact)
 	return out
