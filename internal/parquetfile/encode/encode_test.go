@@ -243,8 +243,10 @@ func TestGroupsAlike(t *testing.T) {
 
 func BenchmarkEncoder(b *testing.B) {
 	s := schema.Struct{Fields: []schema.Field{
-		{Name: "id", Type: schema.Long, Nullable: true}, {Name: "name", Type: schema.String, Nullable: true},
-		{Name: "price", Type: schema.Double, Nullable: true}, {Name: "tags", Type: schema.Array{Element: schema.String, ContainsNull: true}, Nullable: true},
+		{Name: "id", Type: schema.Long, Nullable: true},
+		{Name: "name", Type: schema.String, Nullable: true},
+		{Name: "price", Type: schema.Double, Nullable: true},
+		{Name: "tags", Type: schema.Array{Element: schema.String, ContainsNull: true}, Nullable: true},
 	}}
 	m := &maker{kinds: 300}
 	batch, _ := m.batch(s, 2000)

@@ -29,7 +29,9 @@ func table() schema.Struct {
 	for i, t := range []schema.Type{
 		schema.Boolean, schema.Byte, schema.Short, schema.Integer, schema.Long, schema.Float, schema.Double,
 		schema.String, schema.Binary, schema.Date, schema.Timestamp, schema.TimestampNTZ,
-		schema.Decimal{Precision: 5, Scale: 2}, schema.Decimal{Precision: 18}, schema.Decimal{Precision: 38, Scale: 9},
+		schema.Decimal{Precision: 5, Scale: 2},
+		schema.Decimal{Precision: 18},
+		schema.Decimal{Precision: 38, Scale: 9},
 		schema.Array{Element: schema.String, ContainsNull: true},
 		schema.Array{ContainsNull: true, Element: schema.Struct{Fields: []schema.Field{
 			{Name: "x", Type: schema.Array{Element: schema.Long, ContainsNull: true}, Nullable: true},
