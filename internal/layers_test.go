@@ -71,7 +71,7 @@ var layers = map[string]layer{
 	"position":    {7, "diag store contract discovery source state table"},
 	"standing":    {8, "diag schema store parquetfile datafile table state source reclaim"},
 	"reclaim":     {7, "diag schema value column store datafile rescue contract conform"},
-	"intake":      {7, "diag schema value column event store format table datafile contract evolution state conform part verdict"},
+	"intake":      {7, "diag schema value column event store parquetfile format table datafile contract evolution state conform part verdict"},
 	"land":        {9, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
 	"transform":   {10, "lower"},
 	"repair":      {10, "lower -land -flow -sqlpipe -engine -alert"},
@@ -80,7 +80,7 @@ var layers = map[string]layer{
 }
 
 // open names the subpackages that others than main may import, and who.
-var open = map[string]string{"plan/function": "flow sqlpipe engine", "parquetfile/leaf": "parquetfile", "parquetfile/logical": "parquetfile", "parquetfile/page": "parquetfile", "parquetfile/form": "parquetfile", "parquetfile/encode": "parquetfile datafile", "parquetfile/assembly": "parquetfile datafile", "parquetfile/footer": "parquetfile inspect", "parquetfile/rowgroup": "parquetfile datafile", "parquetfile/thrift": "parquetfile datafile", "parquetfile/verbatim": "parquetfile datafile land", "table/delta/vector": "table", "table/delta/action": "table", "table/delta/checkpoint": "table"}
+var open = map[string]string{"plan/function": "flow sqlpipe engine", "parquetfile/leaf": "parquetfile", "parquetfile/logical": "parquetfile", "parquetfile/page": "parquetfile", "parquetfile/form": "parquetfile", "parquetfile/encode": "parquetfile datafile", "parquetfile/assembly": "parquetfile datafile", "parquetfile/footer": "parquetfile inspect", "parquetfile/rowgroup": "parquetfile datafile", "parquetfile/thrift": "parquetfile datafile", "parquetfile/verbatim": "parquetfile datafile format intake", "table/delta/vector": "table", "table/delta/action": "table", "table/delta/checkpoint": "table"}
 
 // leaves says where a heavy module of others may be imported.
 var leaves = map[string]string{

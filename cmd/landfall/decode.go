@@ -47,7 +47,7 @@ func (f feed) chooseFormat(ctx context.Context, s *land.Source) (err error) {
 			In(diag.Place{File: s.Files.URL("")}).
 			Hinted("if they are delimited text or JSON, say so: --format csv or --format json")
 	}
-	s.Tree, s.Notes = s.Format == "json", f.options.NotesOf(s.Format)
+	s.Tree, s.Typed, s.Notes = s.Format == "json", s.Format == "parquet", f.options.NotesOf(s.Format)
 	s.Decode, err = decoder(f.options, s.Format)
 	return err
 }

@@ -101,6 +101,23 @@ type FieldEvidence struct {
 	Evidence
 }
 
+// AtBest takes values that were not looked at for as exact as they may be.
+func (e *Evidence) AtBest() {
+	for i := range e.Types {
+		if d := &e.Types[i]; d.Unread > 0 {
+			d.Inexact = max(0, d.Inexact-d.Unread)
+		}
+	}
+	for i := range e.Fields {
+		e.Fields[i].Evidence.AtBest()
+	}
+	for _, below := range []*Evidence{e.Element, e.Key} {
+		if below != nil {
+			below.AtBest()
+		}
+	}
+}
+
 // MaxNames bounds the names of members at one path that evidence tells apart. A
 // header has as many as it has.
 const MaxNames = 20_480

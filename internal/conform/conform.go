@@ -50,6 +50,10 @@ type Fitted struct {
 	Out []column.Bad
 }
 
+// ErrLeft tells that a row is to be kept out of which some fields are not in the
+// slab ([Fitter.Leave]).
+var ErrLeft = errors.New("a row that was not read whole is kept out of the table")
+
 // Fitter fits the slabs of one object. It is not safe for concurrent use.
 type Fitter struct {
 	policy contract.Policy
@@ -84,6 +88,9 @@ type Fitter struct {
 	folders []folder
 	// padded are told of each row: folders whose zeros in front a number has not.
 	padded []*verdict.Rule
+
+	// leaves is set if some of the fields are not in the slabs.
+	leaves bool
 
 	book   *verdict.Book
 	writer *rescue.Writer
@@ -171,6 +178,9 @@ func (f *Fitter) fitSlab(s *column.Slab) (Fitted, error) {
 		return Fitted{}, err
 	}
 	batch, err := f.fit(s, rows)
+	if err == nil && len(f.book.Out) > 0 && f.leaves {
+		return Fitted{}, ErrLeft
+	}
 	if err == nil && len(f.book.Out) > 0 {
 		all := f.book.Out
 		if batch, err = f.fit(f.without(s, all), rows); err == nil && len(f.book.Out) > 0 {

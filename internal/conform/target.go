@@ -30,6 +30,8 @@ type target struct {
 	// has a value.
 	rows   int
 	filled bool
+	// left is set if the values are moved by others.
+	left bool
 	// ready is set if leaves has the slab's column as it will be.
 	ready  bool
 	leaves []column.Leaf
@@ -199,6 +201,7 @@ func (f *Fitter) batch(s *column.Slab, malformed []column.Bad) column.Batch {
 			c.Text = f.writer.Column()
 		case t == f.corrupt && len(malformed) > 0:
 			c.Text = f.corruptText(s, malformed)
+		case t.left:
 		case t.ready:
 			c.Leaves = t.leaves
 		case t.fixed && b.Rows == 0:

@@ -15,6 +15,8 @@ type typedField struct {
 	link   *link
 	cursor *rescue.Cursor
 	scraps rescue.Scraps
+	// left is set if the values are not in the slabs.
+	left bool
 	// copies is set if the values stay as they are, as are the leaves of the
 	// column then.
 	copies bool
@@ -42,6 +44,20 @@ func (f *Fitter) planTypes() error {
 	return nil
 }
 
+// Leave says which fields of a header with types are not in the slabs, since whoever
+// reads the file moves their values as they are: [Fitter.Plan] says of which that is
+// right. Their columns come out null, and are not counted; a row that is kept out
+// makes Fit fail, since its bytes are not known.
+func (f *Fitter) Leave(fields []bool) {
+	for i := range f.fields {
+		f.fields[i].left = fields[i]
+		f.leaves = f.leaves || fields[i]
+		if t := f.fields[i].target; t != nil && fields[i] {
+			t.left = true
+		}
+	}
+}
+
 // checkTypes refuses a slab that is not of this object's types.
 func (f *Fitter) checkTypes(s *column.Slab) error {
 	if len(s.Columns) != len(f.fields) || s.Tape != nil || len(s.Fields) > 0 || len(s.Ragged) > 0 {
@@ -49,6 +65,9 @@ func (f *Fitter) checkTypes(s *column.Slab) error {
 	}
 	for i := range s.Columns {
 		part := f.fields[i].link.part
+		if f.fields[i].left {
+			continue
+		}
 		if len(s.Columns[i].Leaves) != part.Last {
 			return fmt.Errorf("column %d has %d leaves, want %d", i, len(s.Columns[i].Leaves), part.Last)
 		}
@@ -67,6 +86,9 @@ func (f *Fitter) fitTypes(s *column.Slab) error {
 	for i := range f.fields {
 		fl := &f.fields[i]
 		fl.scraps.Reset()
+		if fl.left {
+			continue
+		}
 		for k := range s.Columns[i].Leaves {
 			f.book.Counts.Cells += int64(leaf.Entries(&s.Columns[i].Leaves[k]))
 		}

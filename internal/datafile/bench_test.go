@@ -49,9 +49,10 @@ func BenchmarkPack(b *testing.B) {
 			var peak uint64
 			files := 0
 			for b.Loop() {
-				w := NewWriter(void{}, table(), Options{Name: func() string { return "f" }})
+				o := Options{Name: func() string { return "f" }}
+				w := NewWriter(void{}, table(), o)
 				for object := range objects {
-					w.Begin(object)
+					w.Begin(object, 0)
 					for range per {
 						must(b, w.Write(b.Context(), one))
 					}
@@ -61,8 +62,7 @@ func BenchmarkPack(b *testing.B) {
 					}
 				}
 				peak = max(peak, held())
-				done, err := w.Close(b.Context())
-				must(b, err)
+				done := packed(b, NewPacker(void{}, table(), o), w)
 				files = len(done)
 			}
 			b.ReportMetric(float64(files), "files")

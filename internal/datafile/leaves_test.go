@@ -1,7 +1,6 @@
 package datafile
 
 import (
-	"reflect"
 	"strings"
 	"testing"
 
@@ -75,11 +74,12 @@ func spoil(b column.Batch) {
 // rewrites their file.
 func TestLeavesAreCopied(t *testing.T) {
 	ctx, s := t.Context(), memory.New(nil)
-	w := NewWriter(s, nested(), named(Options{}))
-	w.small = 3000
+	o := named(Options{})
+	w := NewWriter(s, nested(), o)
+	w.small = 20_000 // of sizes 0, 20 000, 40 000
 	sums := make([]int64, 3)
 	for n := range 3 {
-		w.Begin(n)
+		w.Begin(n, int64(20_000*n))
 		for part := range 2 {
 			b := nestedBatch(100*n+20*part, 10+30*n*part)
 			for _, v := range b.Columns[0].Leaves[0].Ints {
@@ -90,14 +90,17 @@ func TestLeavesAreCopied(t *testing.T) {
 		}
 		must(t, w.End(ctx))
 	}
-	files, err := w.Close(ctx)
-	must(t, err)
+	files := packed(t, NewPacker(s, nested(), o), w)
 	if len(files) < 2 {
 		t.Fatalf("%d files: no object was large, or all were", len(files))
 	}
 	var first string
 	for _, f := range files {
-		if got, want := sumOf(t, s, f.Path), sums[f.Parts[0].Object]; got != want || len(f.Parts) != 1 {
+		want := int64(0)
+		for _, p := range f.Parts {
+			want += sums[p.Object]
+		}
+		if got := sumOf(t, s, f.Path); got != want {
 			t.Errorf("%s: sum %d, want %d", f.Path, got, want)
 		}
 		if strings.Contains(f.Stats, `"minValues":{"n":0,"in":{"x":-0.0,"ok":false},"_source_file":`) {
@@ -109,8 +112,8 @@ func TestLeavesAreCopied(t *testing.T) {
 	}
 	again, err := Rewrite(ctx, s, first, []int64{0, 3}, nil, Options{Name: func() string { return "again" }})
 	must(t, err)
-	if got := sumOf(t, s, "again"); got != sums[0]-3 {
-		t.Errorf("sum %d after row 3 is gone, want %d", got, sums[0]-3)
+	if got := sumOf(t, s, "again"); got != sums[0]+sums[1]-3 {
+		t.Errorf("sum %d after row 3 is gone, want %d", got, sums[0]+sums[1]-3)
 	}
 	if want := `"minValues":{"n":1,"in":{"x":0.5,"ok":false},`; !strings.Contains(again.File.Stats, want) {
 		t.Errorf("statistics %s without %s", again.File.Stats, want)
@@ -130,27 +133,4 @@ func sumOf(t *testing.T, s store.Store, path string) (sum int64) {
 		}
 	}
 	return sum
-}
-
-// TestClonePacks: a clone has what the batch has, and room for no more.
-func TestClonePacks(t *testing.T) {
-	b := nestedBatch(0, 20)
-	want := parquetfiletest.Column(schema.Long, true, []any{int64(1), nil}).Leaves[0]
-	b.Columns[0].Leaves = []column.Leaf{{Ints: append(make([]int64, 0, 1000), 1), Defs: want.Defs}}
-	b.Columns[0].Leaves[0].Reps = []uint8{}
-	c := clone(b)
-	spoil(b)
-	got := c.Columns[0].Leaves[0]
-	if len(got.Ints) != 1 || cap(got.Ints) != 1 || got.Ints[0] != 1 || got.Defs[0] != 1 || got.Reps == nil || got.Bools != nil {
-		t.Errorf("clone %+v", got)
-	}
-	fresh := nestedBatch(0, 20)
-	for i := 1; i < 3; i++ {
-		if !reflect.DeepEqual(c.Columns[i], fresh.Columns[i]) {
-			t.Errorf("column %d: clone %+v, want %+v", i, c.Columns[i], fresh.Columns[i])
-		}
-	}
-	if n := footprint(c); n < 20*(8+8+1) || n > 20*1000 {
-		t.Errorf("footprint of %d bytes", n)
-	}
 }

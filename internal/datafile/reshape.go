@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
@@ -61,7 +62,8 @@ func Reshape(ctx context.Context, s store.Store, path string, deleted []int64, t
 	if err != nil {
 		return Rewritten{}, at(path, err)
 	}
-	r := &reshaper{s: s, o: o, file: f, shape: to, rows: rows{live: make([]bool, f.Rows())}}
+	o.Target = math.MaxInt64 // one file comes of one
+	r := &reshaper{s: s, o: o.filled(), file: f, shape: to, rows: rows{live: make([]bool, f.Rows())}}
 	for i := range r.rows.live {
 		r.rows.live[i] = true
 	}
@@ -93,7 +95,7 @@ type reshaper struct {
 	// source is the position of the column of source files in the old file, −1
 	// for none.
 	source int
-	out    *output
+	out    *stream
 	result Rewritten
 	// done counts the rows read.
 	done int64
@@ -118,12 +120,12 @@ func (r *reshaper) run(ctx context.Context) error {
 	if err := r.truncated(); err != nil || r.out == nil {
 		return err
 	}
-	f, err := r.out.finish(ctx, r.o)
-	if err != nil {
+	files, err := r.out.finish(ctx)
+	if err != nil || len(files) == 0 {
 		return err
 	}
-	r.out, f.Parts = nil, nil
-	r.result.File = &f
+	r.out, files[0].Parts = nil, nil
+	r.result.File = &files[0]
 	return nil
 }
 
@@ -165,13 +167,13 @@ func (r *reshaper) batch(ctx context.Context, b column.Batch) error {
 		countSources(r.result.Kept, b.Columns[r.source], b.Rows)
 	}
 	if r.out == nil {
-		o, err := create(ctx, r.s, r.table, r.o)
+		file, err := newStream(r.s, r.table, r.o)
 		if err != nil {
 			return err
 		}
-		r.out = o
+		r.out = file
 	}
-	return r.out.write(0, out)
+	return r.out.write(ctx, out)
 }
 
 // livePart returns the rows of a batch that are live, and their 1-based numbers

@@ -52,7 +52,7 @@ func (f *frame) write(t rapid.TB, s store.Store, name string, o Options, step in
 	ctx := context.Background()
 	o.Name = func() string { return name }
 	w := NewWriter(s, f.schema, o)
-	w.Begin(0)
+	w.Begin(0, 0)
 	rows := len(f.values[0])
 	for from := 0; from < rows; from += step {
 		to := min(from+step, rows)
@@ -63,8 +63,7 @@ func (f *frame) write(t rapid.TB, s store.Store, name string, o Options, step in
 		must(t, w.Write(ctx, b))
 	}
 	must(t, w.End(ctx))
-	files, err := w.Close(ctx)
-	must(t, err)
+	files := packed(t, NewPacker(s, f.schema, o), w)
 	return files[0]
 }
 

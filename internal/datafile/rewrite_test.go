@@ -23,14 +23,14 @@ import (
 // written writes rows as one file and returns it.
 func written(t rapid.TB, s store.Store, rows []row) File {
 	ctx := context.Background()
-	w := NewWriter(s, table(), Options{Options: parquetfile.Options{RowGroupBytes: 50}, Name: func() string { return "old" }})
+	o := Options{Options: parquetfile.Options{RowGroupBytes: 50}, Name: func() string { return "old" }}
+	w := NewWriter(s, table(), o)
 	for _, r := range rows {
-		w.Begin(r.object)
+		w.Begin(r.object, 0)
 		must(t, w.Write(ctx, batch(r.object, r.value)))
 		must(t, w.End(ctx))
 	}
-	files, err := w.Close(ctx)
-	must(t, err)
+	files := packed(t, NewPacker(s, table(), o), w)
 	return files[0]
 }
 

@@ -136,14 +136,14 @@ func TestBoundsHold(t *testing.T) {
 		values := rapid.SliceOfN(value, 1, 6).Draw(t, "values")
 		at := rapid.Int64Range(-60e15, 250e15).Draw(t, "at")
 		ctx, s := t.Context(), memory.New(nil)
-		w := NewWriter(s, table(), named(Options{}))
-		w.Begin(1)
+		o := named(Options{})
+		w := NewWriter(s, table(), o)
+		w.Begin(1, 0)
 		b := batch(1, append(values, "\x00")...)
 		b.Columns[2].Constant = at
 		must(t, w.Write(ctx, b))
 		must(t, w.End(ctx))
-		files, err := w.Close(ctx)
-		must(t, err)
+		files := packed(t, NewPacker(s, table(), o), w)
 		var st struct {
 			NumRecords           int
 			MinValues, MaxValues map[string]string
@@ -171,12 +171,12 @@ func TestBooleanBoundsHold(t *testing.T) {
 		values := rapid.SliceOfN(rapid.SampledFrom([]any{nil, false, true}), 2, 6).Draw(t, "values")
 		sc := schema.Struct{Fields: []schema.Field{{Name: "ok", Type: schema.Boolean, Nullable: true}}}
 		ctx, s := t.Context(), memory.New(nil)
-		w := NewWriter(s, sc, named(Options{}))
-		w.Begin(1)
+		o := named(Options{})
+		w := NewWriter(s, sc, o)
+		w.Begin(1, 0)
 		must(t, w.Write(ctx, column.Batch{Rows: len(values), Columns: []column.Column{parquetfiletest.Column(schema.Boolean, true, values)}}))
 		must(t, w.End(ctx))
-		files, err := w.Close(ctx)
-		must(t, err)
+		files := packed(t, NewPacker(s, sc, o), w)
 		checkBooleans(t, files[0].Stats, values)
 		again, err := Rewrite(ctx, s, files[0].Path, []int64{0}, nil, Options{Name: func() string { return "again" }})
 		must(t, err)

@@ -1,25 +1,20 @@
 package datafile
 
 import (
-	"bufio"
 	"context"
 	"errors"
-	"fmt"
-	"io"
 
 	"landfall/internal/column"
 	"landfall/internal/parquetfile"
+	"landfall/internal/parquetfile/encode"
 	"landfall/internal/schema"
 	"landfall/internal/store"
 )
 
 const (
 	defaultTarget = 128 << 20
-	// smallObject is the size up to which an object waits in memory to be packed
-	// with others.
+	// smallObject is the size up to which an object shares files with others.
 	smallObject = 8 << 20
-	// bufferSize joins the small writes of the encoder.
-	bufferSize = 256 << 10
 )
 
 var (
@@ -28,54 +23,103 @@ var (
 	errClosed     = errors.New("data file writer is closed")
 )
 
-// Writer packs the rows of many objects into data files. One goroutine uses
-// it. Rows come between Begin and End; an object that is discarded instead
-// leaves none. Small objects wait in memory and share files; a larger one gets
+// Load is what a Writer made of some objects: row groups in memory, which a
+// [Packer] puts into files with those of others, and files of large objects.
+type Load struct {
+	groups []group
+	files  []File
+}
+
+// Writer encodes the rows of objects, one after the other. One goroutine uses it.
+// Rows come between Begin and End; an object that is discarded instead leaves
+// none. Small objects share row groups, which wait in memory; a larger one gets
 // files of its own, so that it can be dropped whole. After an error every call
 // returns it: Abort is all that is left to do.
 type Writer struct {
-	s     store.Store
-	table schema.Struct
-	o     Options
+	o Options
 	// small is smallObject but in tests.
 	small int64
 
-	shared *output
+	table schema.Struct
+	// shared encodes small objects, large the others.
+	shared *encode.Encoder
+	large  *stream
+	// parts are of the objects in the open group of shared, rows and weight what
+	// these have there.
+	parts  []Part
+	rows   int
+	weight int64
 	object *object
-	files  []File
+	load   Load
 	err    error
 }
 
-// object is what was written since Begin.
+// object is what is known of one since Begin.
 type object struct {
 	number int
-	// waiting are copies of its batches while it is small.
-	waiting []column.Batch
-	bytes   int64
-	// own is its open file once it is large, done those that are full.
-	own  *output
-	done []File
+	// own says that its rows go into files of their own from now on.
+	own bool
+	// mix makes its row groups if some of its columns are moved; mixed are those of a
+	// small object.
+	mix   *mixer
+	mixed []group
 }
 
-// NewWriter returns a writer of data files with the columns of table.
-func NewWriter(s store.Store, table schema.Struct, o Options) *Writer {
+// filled are the options with what is left out.
+func (o Options) filled() Options {
 	if o.Target <= 0 {
 		o.Target = defaultTarget
 	}
 	if o.RowGroupBytes <= 0 || o.RowGroupBytes > o.Target {
 		o.RowGroupBytes = min(parquetfile.DefaultRowGroupBytes, o.Target)
 	}
-	return &Writer{s: s, table: table, o: o, small: smallObject}
+	return o
 }
 
-// Begin starts the rows of an object, by the caller's number. Misuse shows in
-// the calls that follow.
-func (w *Writer) Begin(number int) {
+func (o Options) encoding() encode.Options {
+	return encode.Options{Compression: o.Compression, Encoding: o.Encoding}
+}
+
+// NewWriter returns a writer of data files with the columns of table. Types that
+// no data file can have show in the calls that follow.
+func NewWriter(s store.Store, table schema.Struct, o Options) *Writer {
+	w := &Writer{table: table, o: o.filled(), small: smallObject}
+	w.shared, w.err = encode.New(table, o.encoding())
+	if w.err == nil {
+		w.large, w.err = newStream(s, table, w.o)
+	}
+	return w
+}
+
+// Begin starts the rows of an object, by the caller's number. size is what its
+// rows weigh as far as that is known, 0 if it is not: a large object shares
+// nothing from its start on. Misuse shows in the calls that follow.
+func (w *Writer) Begin(number int, size int64) {
 	if w.object != nil {
 		_ = w.fail(errOpenObject) // the next call returns it
 		return
 	}
-	w.object = &object{number: number}
+	w.object = &object{number: number, own: size > w.small}
+	if w.large != nil {
+		w.large.number = number
+	}
+}
+
+// Mix says that some columns of the object at hand are moved from its file, which
+// stays open until End. It comes before the first Write; from then on these columns
+// are not looked at in batches, which do not reach from one row group of the source
+// into the next. An error of these Writes is not kept: after Discard, the object may
+// be begun again.
+func (w *Writer) Mix(m Mix) error {
+	if w.err != nil {
+		return w.err
+	}
+	if w.object == nil {
+		return w.fail(errNoObject)
+	}
+	var err error
+	w.object.mix, err = newMixer(m, w.table, w.object.number, w.o)
+	return w.fail(err)
 }
 
 // Write adds rows of the object. It keeps nothing of b.
@@ -89,21 +133,33 @@ func (w *Writer) Write(ctx context.Context, b column.Batch) error {
 		return nil
 	}
 	obj := w.object
-	obj.bytes += footprint(b)
-	if obj.own == nil && obj.bytes <= w.small {
-		obj.waiting = append(obj.waiting, clone(b))
-		return nil
+	if obj.mix != nil {
+		return w.writeMix(ctx, b)
 	}
-	waiting := obj.waiting
-	obj.waiting = nil
-	for _, b := range append(waiting, b) {
-		if err := w.add(ctx, &obj.own, obj.number, b); err != nil {
-			return w.fail(err)
-		}
-		if err := w.roll(ctx, &obj.own, &obj.done); err != nil {
-			return w.fail(err)
-		}
+	obj.own = obj.own || w.shared.Weight()-w.weight > w.small
+	if obj.own {
+		return w.fail(w.large.write(ctx, b))
 	}
+	return w.fail(w.shared.Write(b))
+}
+
+// writeMix adds rows of an object with columns that are moved.
+func (w *Writer) writeMix(ctx context.Context, b column.Batch) error {
+	full, err := w.object.mix.write(b)
+	if err != nil || !full {
+		return err
+	}
+	g, err := w.object.mix.cut()
+	if err != nil {
+		return err
+	}
+	if w.object.own {
+		return w.large.append(ctx, g)
+	}
+	if g, err = inMemory(g); err != nil {
+		return err
+	}
+	w.object.mixed = append(w.object.mixed, g)
 	return nil
 }
 
@@ -115,25 +171,38 @@ func (w *Writer) End(ctx context.Context) error {
 	case w.object == nil:
 		return w.fail(errNoObject)
 	}
-	obj := w.object
-	if obj.own != nil {
-		f, err := obj.own.finish(ctx, w.o)
+	if w.object.own {
+		files, err := w.large.finish(ctx)
 		if err != nil {
 			return w.fail(err)
 		}
-		obj.done = append(obj.done, f)
+		w.load.files = append(w.load.files, files...)
 	}
+	if rows := w.shared.Rows() - w.rows; rows > 0 {
+		w.parts = append(w.parts, Part{Object: w.object.number, Rows: int64(rows)})
+	}
+	w.load.groups = append(w.load.groups, w.object.mixed...)
 	w.object = nil
-	w.files = append(w.files, obj.done...)
-	for _, b := range obj.waiting {
-		if err := w.add(ctx, &w.shared, obj.number, b); err != nil {
-			return w.fail(err)
-		}
+	w.shared.Mark()
+	w.rows, w.weight = w.shared.Rows(), w.shared.Weight()
+	// Only between objects: one that is small lies in one row group.
+	if w.weight >= w.o.RowGroupBytes {
+		return w.cut()
 	}
-	// Only between objects: one object lies in one packed file.
-	if err := w.roll(ctx, &w.shared, &w.files); err != nil {
+	return nil
+}
+
+// cut ends the row group of small objects.
+func (w *Writer) cut() error {
+	g, err := finished(w.shared)
+	if err != nil {
 		return w.fail(err)
 	}
+	g.parts = w.parts
+	if g.Rows > 0 {
+		w.load.groups = append(w.load.groups, g)
+	}
+	w.parts, w.rows, w.weight = nil, 0, 0
 	return nil
 }
 
@@ -146,49 +215,37 @@ func (w *Writer) Discard(ctx context.Context) error {
 	case w.object == nil:
 		return w.fail(errNoObject)
 	}
-	if own := w.object.own; own != nil {
-		if err := own.abort(ctx); err != nil {
-			return w.fail(err)
-		}
-	}
 	w.object = nil
-	return nil
+	w.shared.Undo()
+	return w.fail(w.large.abort(ctx))
 }
 
-// Close finishes the last file and returns all, those of large objects before
-// the packed ones they were met with. An object that was not ended is an error.
-func (w *Writer) Close(ctx context.Context) ([]File, error) {
+// Load returns what came of the objects since it was called last. An object that
+// was not ended is an error.
+func (w *Writer) Load() (Load, error) {
 	switch {
 	case w.err != nil:
-		return nil, w.err
+		return Load{}, w.err
 	case w.object != nil:
-		return nil, w.fail(errOpenObject)
+		return Load{}, w.fail(errOpenObject)
 	}
-	if w.shared != nil {
-		f, err := w.shared.finish(ctx, w.o)
-		if err != nil {
-			return nil, w.fail(err)
-		}
-		w.shared = nil
-		w.files = append(w.files, f)
+	if err := w.cut(); err != nil {
+		return Load{}, err
 	}
-	w.err = errClosed
-	return w.files, nil
+	l := w.load
+	w.load = Load{}
+	return l, nil
 }
 
-// Abort drops what is not finished; after Close it does nothing, so it may be
-// deferred. It deletes no finished file.
+// Abort drops what is not finished, so it may be deferred. It deletes no finished
+// file. Every later call fails.
 func (w *Writer) Abort(ctx context.Context) error {
-	var errs []error
-	if w.object != nil && w.object.own != nil {
-		errs = append(errs, w.object.own.abort(ctx))
-	}
-	if w.shared != nil {
-		errs = append(errs, w.shared.abort(ctx))
-	}
-	w.object, w.shared = nil, nil
 	_ = w.fail(errClosed) // for later calls
-	return errors.Join(errs...)
+	w.object = nil
+	if w.large == nil {
+		return nil
+	}
+	return w.large.abort(ctx)
 }
 
 // fail makes err, or the error before it, that of every later call.
@@ -197,98 +254,4 @@ func (w *Writer) fail(err error) error {
 		w.err = err
 	}
 	return w.err
-}
-
-// add writes b to *out, which it opens if need be.
-func (w *Writer) add(ctx context.Context, out **output, number int, b column.Batch) error {
-	if *out == nil {
-		o, err := create(ctx, w.s, w.table, w.o)
-		if err != nil {
-			return err
-		}
-		*out = o
-	}
-	return (*out).write(number, b)
-}
-
-// roll finishes *out if it has reached the target size.
-func (w *Writer) roll(ctx context.Context, out **output, done *[]File) error {
-	if *out == nil || (*out).parquet.Written() < w.o.Target {
-		return nil
-	}
-	f, err := (*out).finish(ctx, w.o)
-	if err != nil {
-		return err
-	}
-	*out, *done = nil, append(*done, f)
-	return nil
-}
-
-// output is a data file that is being written.
-type output struct {
-	path    string
-	upload  store.Upload
-	buffer  *bufio.Writer
-	parquet *parquetfile.Writer
-	parts   []Part
-}
-
-func create(ctx context.Context, s store.Store, table schema.Struct, o Options) (*output, error) {
-	path := o.Name()
-	up, err := s.Upload(ctx, path)
-	if err != nil {
-		return nil, fmt.Errorf("begin data file %s: %w", path, err)
-	}
-	buffer := bufio.NewWriterSize(up, bufferSize)
-	pw, err := parquetfile.NewWriter(buffer, table, o.Options)
-	if err != nil {
-		return nil, errors.Join(fmt.Errorf("begin data file %s: %w", path, err), up.Abort(ctx))
-	}
-	return &output{path: path, upload: up, buffer: buffer, parquet: pw}, nil
-}
-
-func (f *output) write(number int, b column.Batch) error {
-	if err := f.parquet.Write(b); err != nil {
-		return fmt.Errorf("write data file %s: %w", f.path, err)
-	}
-	if n := len(f.parts); n > 0 && f.parts[n-1].Object == number {
-		f.parts[n-1].Rows += int64(b.Rows)
-		return nil
-	}
-	f.parts = append(f.parts, Part{Object: number, Rows: int64(b.Rows)})
-	return nil
-}
-
-func (f *output) finish(ctx context.Context, o Options) (File, error) {
-	footer, err := f.parquet.Close()
-	if err != nil {
-		return File{}, fmt.Errorf("finish data file %s: %w", f.path, err)
-	}
-	if err := commit(ctx, f.upload, f.buffer, footer.Size); err != nil {
-		return File{}, fmt.Errorf("finish data file %s: %w", f.path, err)
-	}
-	return File{Path: f.path, Size: footer.Size, Rows: footer.Rows, Stats: statistics(footer, o), Parts: f.parts}, nil
-}
-
-// commit makes an upload visible. A size that the store does not confirm would
-// make readers read the wrong bytes as the footer.
-func commit(ctx context.Context, up store.Upload, buffer *bufio.Writer, written int64) error {
-	if err := buffer.Flush(); err != nil {
-		return err
-	}
-	info, err := up.Commit(ctx)
-	if err != nil {
-		return err
-	}
-	if info.Size != written {
-		return fmt.Errorf("the store holds %d of %d bytes: %w", info.Size, written, io.ErrShortWrite)
-	}
-	return nil
-}
-
-func (f *output) abort(ctx context.Context) error {
-	if err := f.upload.Abort(ctx); err != nil {
-		return fmt.Errorf("drop data file %s: %w", f.path, err)
-	}
-	return nil
 }

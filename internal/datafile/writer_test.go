@@ -140,10 +140,11 @@ func TestWriterKeepsWhatEnded(t *testing.T) {
 		o := named(Options{Target: rapid.SampledFrom([]int64{1, 1000, 1 << 20, 0}).Draw(t, "target")})
 		w := NewWriter(s, table(), o)
 		w.small = small
+		p := NewPacker(s, table(), o)
 		var want []row
 		for object := range rapid.IntRange(0, 8).Draw(t, "objects") {
 			var rows []row
-			w.Begin(object)
+			w.Begin(object, rapid.SampledFrom([]int64{0, small, small + 1}).Draw(t, "size"))
 			large := rapid.IntRange(0, 2).Draw(t, "large") == 0
 			for range rapid.IntRange(0, 4).Draw(t, "batches") {
 				vs := rapid.SliceOfN(values, 0, 5).Draw(t, "values")
@@ -163,10 +164,15 @@ func TestWriterKeepsWhatEnded(t *testing.T) {
 			}
 			must(t, w.End(ctx))
 			want = append(want, rows...)
+			if rapid.IntRange(0, 3).Draw(t, "load") == 0 {
+				l, err := w.Load()
+				must(t, err)
+				must(t, p.Add(ctx, l))
+			}
 		}
-		files, err := w.Close(ctx)
-		must(t, err)
+		files := packed(t, p, w)
 		must(t, w.Abort(ctx))
+		must(t, p.Abort(ctx))
 		compareRows(t, contents(t, s, files), want)
 		if s.Pending() != 0 {
 			t.Fatalf("%d uploads left open", s.Pending())
@@ -176,15 +182,15 @@ func TestWriterKeepsWhatEnded(t *testing.T) {
 
 func TestManySmallObjectsMakeFewFiles(t *testing.T) {
 	ctx, s := t.Context(), memory.New(nil)
-	w := NewWriter(s, table(), named(Options{Target: 16 << 10}))
+	o := named(Options{Target: 16 << 10})
+	w := NewWriter(s, table(), o)
 	const objects = 10_000
 	for object := range objects {
-		w.Begin(object)
+		w.Begin(object, 0)
 		must(t, w.Write(ctx, batch(object, fmt.Sprint("value ", object), "same")))
 		must(t, w.End(ctx))
 	}
-	files, err := w.Close(ctx)
-	must(t, err)
+	files := packed(t, NewPacker(s, table(), o), w)
 	seen := map[int]int{}
 	for _, f := range files {
 		for _, p := range f.Parts {
@@ -209,23 +215,23 @@ func TestManySmallObjectsMakeFewFiles(t *testing.T) {
 
 func TestLargeObjectHasFilesOfItsOwn(t *testing.T) {
 	ctx, s := t.Context(), memory.New(nil)
-	w := NewWriter(s, table(), named(Options{Target: 2000}))
-	write := func(object, times int) {
-		w.Begin(object)
+	o := named(Options{Target: 2000})
+	w := NewWriter(s, table(), o)
+	write := func(object, times int, size int64) {
+		w.Begin(object, size)
 		for i := range times {
 			must(t, w.Write(ctx, batch(object, fmt.Sprint(i), strings.Repeat("x", smallObject/10))))
 		}
 	}
-	write(1, 1)
+	write(1, 1, 0)
 	must(t, w.End(ctx))
-	write(2, 25)
+	write(2, 25, smallObject+1)
 	must(t, w.End(ctx))
-	write(3, 25)
+	write(3, 25, 0)
 	must(t, w.Discard(ctx))
-	write(4, 1)
+	write(4, 1, 0)
 	must(t, w.End(ctx))
-	files, err := w.Close(ctx)
-	must(t, err)
+	files := packed(t, NewPacker(s, table(), o), w)
 	own, rows := 0, int64(0)
 	for _, f := range files {
 		rows += f.Rows
@@ -256,17 +262,11 @@ func TestWriterMisuse(t *testing.T) {
 		"write outside":   {func(w *Writer) error { return w.Write(ctx, batch(1, "a")) }, errNoObject},
 		"end outside":     {func(w *Writer) error { return w.End(ctx) }, errNoObject},
 		"discard outside": {func(w *Writer) error { return w.Discard(ctx) }, errNoObject},
-		"begin twice":     {func(w *Writer) error { w.Begin(1); w.Begin(2); return w.Write(ctx, batch(2, "a")) }, errOpenObject},
-		"close inside":    {func(w *Writer) error { w.Begin(1); _, err := w.Close(ctx); return err }, errOpenObject},
-		"close twice": {func(w *Writer) error {
-			_, first := w.Close(ctx)
-			must(t, first)
-			_, err := w.Close(ctx)
-			return err
-		}, errClosed},
+		"begin twice":     {func(w *Writer) error { w.Begin(1, 0); w.Begin(2, 0); return w.Write(ctx, batch(2, "a")) }, errOpenObject},
+		"load inside":     {func(w *Writer) error { w.Begin(1, 0); _, err := w.Load(); return err }, errOpenObject},
 		"after abort": {func(w *Writer) error {
 			must(t, w.Abort(ctx))
-			w.Begin(1)
+			w.Begin(1, 0)
 			return w.Write(ctx, batch(1, "a"))
 		}, errClosed},
 	} {
@@ -274,14 +274,31 @@ func TestWriterMisuse(t *testing.T) {
 			t.Errorf("%s: %v, want %v", name, err, c.want)
 		}
 	}
+	p := NewPacker(memory.New(nil), table(), named(Options{}))
+	packed(t, p, fresh())
+	if _, err := p.Close(ctx); !errors.Is(err, errClosed) {
+		t.Errorf("closed twice: %v, want %v", err, errClosed)
+	}
+}
+
+// packed ends a packer with the load of a writer.
+func packed(t rapid.TB, p *Packer, w *Writer) []File {
+	t.Helper()
+	l, err := w.Load()
+	must(t, err)
+	must(t, p.Add(context.Background(), l))
+	files, err := p.Close(context.Background())
+	must(t, err)
+	return files
 }
 
 // landTwo writes a small and a large object.
 func landTwo(ctx context.Context, s store.Store) (files []File, err error) {
-	w := NewWriter(s, table(), named(Options{Target: 1}))
-	defer func() { err = errors.Join(err, w.Abort(ctx)) }()
+	o := named(Options{Target: 1})
+	w, p := NewWriter(s, table(), o), NewPacker(s, table(), o)
+	defer func() { err = errors.Join(err, w.Abort(ctx), p.Abort(ctx)) }()
 	for object, value := range []string{"small", strings.Repeat("large ", smallObject/6+1)} {
-		w.Begin(object)
+		w.Begin(object, int64(len(value)))
 		if err := w.Write(ctx, batch(object, value)); err != nil {
 			return nil, err
 		}
@@ -289,7 +306,14 @@ func landTwo(ctx context.Context, s store.Store) (files []File, err error) {
 			return nil, err
 		}
 	}
-	return w.Close(ctx)
+	l, err := w.Load()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Add(ctx, l); err != nil {
+		return nil, err
+	}
+	return p.Close(ctx)
 }
 
 // TestEveryFaultIsReported fails every call of the store in turn: an error

@@ -27,6 +27,8 @@ type decoding struct {
 	fit *conform.Fitter
 	// see is nil if the evidence is known.
 	see *observer
+	// move says which columns are moved as they are, nil if none is.
+	move *moving
 	// refused tells that the guess does not take the object.
 	refused bool
 	// good are the records that were cut well, rows those that landed, aside
@@ -53,8 +55,8 @@ func (f *firstOf) add(record int64) {
 
 // decode reads all records of object i. A file that breaks off keeps its whole
 // records; the rest is quarantined with its place. Of a damaged one nothing
-// holds.
-func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.Reading) (*decoding, error) {
+// holds. move allows that columns are moved as they are; the error may be errWhole.
+func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.Reading, move bool) (*decoding, error) {
 	d := &decoding{pass: p, i: i, w: w}
 	r, err := p.src.Decode(ctx, p.in.Objects[i].Path, in)
 	if err != nil {
@@ -73,11 +75,18 @@ func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.
 			}
 		}
 	}
+	if move && d.fit != nil {
+		if err := d.beginMove(r); err != nil {
+			return d, err
+		}
+	}
 	defer func() { p.add(d.spent) }()
 	began := p.elapsed()
 	for slab, err := range r.Slabs(ctx) {
 		began = d.lap(&d.spent.Decode, began)
 		switch {
+		case err != nil && d.move != nil:
+			return d, errWhole
 		case diag.CodeOf(err) == diag.FileCorrupt:
 			return d, p.unreadable(i, err)
 		case err != nil:

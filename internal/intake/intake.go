@@ -7,6 +7,7 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,17 +32,24 @@ type Source struct {
 	Files, Data store.Store
 	State       *state.State
 	// Decode begins to decode an object. Tree says that records are trees (JSON),
-	// Forms in which forms values are written.
-	Decode Decoder
-	Tree   bool
-	Forms  *value.Forms
-	Policy contract.Policy
+	// Typed that files declare the types of their columns (Parquet), Forms in which
+	// forms values are written.
+	Decode      Decoder
+	Tree, Typed bool
+	Forms       *value.Forms
+	Policy      contract.Policy
 	// Keeps tells whether rows cannot be taken out of the table, and why.
 	Keeps func() (code diag.Code, why string, keeps bool)
 	// Workers is the number of objects read at a time; 0 means 2. Target is the
 	// size of data files in bytes; 0 means 128 MiB.
 	Workers int
 	Target  int64
+	// Unit is the size of objects that one worker reads in one go, so that their
+	// rows share row groups; 0 means 32 MiB.
+	Unit int64
+	// Moved is the size of files from which on columns are moved as they are; 0 means
+	// 1 MiB.
+	Moved int64
 	// Name makes the name of a data file.
 	Name func(suffix string) string
 	// Progress, if set, hears how far the batch is. Calls do not overlap.
@@ -114,12 +122,12 @@ func New(src Source, in state.Intent, id string, barred map[int]string) *Intake 
 	return a
 }
 
-func (a *Intake) workers() int {
-	if a.src.Workers > 0 {
-		return a.src.Workers
-	}
-	return 2
-}
+const (
+	defaultWorkers = 2
+	defaultUnit    = 32 << 20
+)
+
+func (a *Intake) workers() int { return cmp.Or(a.src.Workers, defaultWorkers) }
 
 // Open returns the objects that are to be read, in order.
 func (a *Intake) Open() []int {

@@ -1,10 +1,12 @@
 package intake
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -59,67 +61,101 @@ type pass struct {
 	files  []datafile.File
 }
 
+// units cuts objects into runs of about one size; a larger object is a run of its
+// own. They do not depend on the number of workers, and nor does what is written.
+func (p *pass) units(objects []int) [][]int {
+	most := cmp.Or(p.src.Unit, defaultUnit)
+	var units [][]int
+	var size int64
+	for k, i := range objects {
+		if k == 0 || size+p.Outcomes[i].Size > most {
+			units, size = append(units, nil), 0
+		}
+		last := len(units) - 1
+		units[last] = append(units[last], i)
+		size += p.Outcomes[i].Size
+	}
+	return units
+}
+
 // run reads the objects.
 func (p *pass) run(ctx context.Context, objects []int) error {
 	p.aside = p.src.State.Quarantine(p.in.Batch, p.id, p.number)
 	defer p.aside.Abort(ctx) //nolint:errcheck // after Close it does nothing; before, the first error counts
-	shares := p.shares(objects, p.workers())
-	files := make([][]datafile.File, len(shares))
-	g, gctx := errgroup.WithContext(ctx)
-	for w, share := range shares {
-		g.Go(func() (err error) {
-			files[w], err = p.share(gctx, share)
-			return err
-		})
+	packer := datafile.NewPacker(p.src.Data, p.shape.File, p.options(func() string { return "packed" }))
+	err := p.readUnits(ctx, p.units(objects), packer)
+	if err == nil {
+		p.files, err = packer.Close(ctx)
 	}
-	if err := g.Wait(); err != nil {
-		return err
+	if err != nil {
+		return errors.Join(err, packer.Abort(context.WithoutCancel(ctx)))
 	}
-	p.files = slices.Concat(files...)
 	return p.aside.Close(ctx)
 }
 
-// shares deals objects to workers: runs of about equal size, so that the files
-// do not depend on who was faster.
-func (p *pass) shares(objects []int, workers int) [][]int {
-	var total, sum int64
-	for _, i := range objects {
-		total += p.Outcomes[i].Size + 1
-	}
-	var shares [][]int
-	for _, i := range objects {
-		if w := int(sum * int64(workers) / total); w >= len(shares) {
-			shares = append(shares, nil)
-		}
-		last := len(shares) - 1
-		shares[last] = append(shares[last], i)
-		sum += p.Outcomes[i].Size + 1
-	}
-	return shares
+// options of data files, whose names tell the pass, what is in them and a number.
+func (p *pass) options(of func() string) datafile.Options {
+	n := map[string]int{}
+	return datafile.Options{Target: p.src.Target, Name: func() string {
+		what := of()
+		n[what]++
+		return p.src.Name(fmt.Sprintf("%d-%s-%d", p.number, what, n[what]))
+	}}
 }
 
-func (p *pass) share(ctx context.Context, share []int) (_ []datafile.File, err error) {
-	n := 0
-	w := datafile.NewWriter(p.src.Data, p.shape.File, datafile.Options{
-		Target: p.src.Target,
-		Name: func() string {
-			n++
-			return p.src.Name(fmt.Sprintf("%d-%d-%d", p.number, share[0], n))
-		},
+// readUnits reads units, some at a time, and packs what comes of them in their order.
+func (p *pass) readUnits(ctx context.Context, units [][]int, packer *datafile.Packer) error {
+	const ahead = 2 // for each worker: what waits to be packed is in memory
+	workers := min(p.workers(), len(units))
+	q := newQueue(len(units), ahead*workers, func(ctx context.Context, l datafile.Load) error {
+		defer p.writing(p.elapsed())
+		return packer.Add(ctx, l)
 	})
-	defer func() {
-		if err != nil {
-			err = errors.Join(err, w.Abort(context.WithoutCancel(ctx)))
-		}
-	}()
-	for _, i := range share {
-		if err := p.object(ctx, w, i); err != nil {
-			return nil, err
-		}
-		p.progress.done(i)
+	g, gctx := errgroup.WithContext(ctx)
+	for range workers {
+		g.Go(func() error { return p.work(gctx, q, units) })
 	}
+	return g.Wait()
+}
+
+// worker reads one unit after the other.
+type worker struct {
+	*pass
+	w *datafile.Writer
+	// object is the one at hand, room where small files are held.
+	object int
+	room   []byte
+}
+
+func (p *pass) work(ctx context.Context, q *queue, units [][]int) (err error) {
+	k := &worker{pass: p}
+	k.w = datafile.NewWriter(p.src.Data, p.shape.File, p.options(func() string { return strconv.Itoa(k.object) }))
+	defer func() { err = errors.Join(err, k.w.Abort(context.WithoutCancel(ctx))) }()
+	for {
+		unit, more, err := q.next(ctx)
+		if err != nil || !more {
+			return err
+		}
+		for _, k.object = range units[unit] {
+			if err := k.land(ctx, k.object); err != nil {
+				return err
+			}
+			p.progress.done(k.object)
+		}
+		load, err := p.load(k.w)
+		if err != nil {
+			return err
+		}
+		if err := q.done(ctx, unit, load); err != nil {
+			return err
+		}
+	}
+}
+
+// load takes what the worker wrote of a unit.
+func (p *pass) load(w *datafile.Writer) (datafile.Load, error) {
 	defer p.writing(p.elapsed())
-	return w.Close(ctx)
+	return w.Load()
 }
 
 // writing counts the time since began as spent on writing.
@@ -127,42 +163,70 @@ func (a *Intake) writing(began time.Duration) {
 	a.add(Spent{Write: (a.elapsed() - began).Seconds()})
 }
 
-// object lands one object, or discards what it began.
-func (p *pass) object(ctx context.Context, w *datafile.Writer, i int) error {
-	o := p.in.Objects[i]
-	obj, err := p.find(ctx, i)
+// land lands one object, or discards what it began.
+func (k *worker) land(ctx context.Context, i int) error {
+	o := k.in.Objects[i]
+	obj, err := k.find(ctx, i)
 	if err != nil || obj == nil {
 		return err
 	}
 	defer obj.Close() //nolint:errcheck // nothing was written
-	in := store.NewReading(obj)
-	w.Begin(i)
-	d, err := p.decode(ctx, w, i, in)
-	if err == nil {
-		p.Outcomes[i].Bytes, err = in.Sum()
-	}
+	d, err := k.readAll(ctx, i, obj)
 	if err != nil {
-		return errors.Join(FileFault(p.src.Files.URL(o.Path), err), w.Discard(ctx))
+		return errors.Join(FileFault(k.src.Files.URL(o.Path), err), k.w.Discard(ctx))
 	}
-	read := len(p.Drift[i])
-	if changed, err := p.changed(ctx, i); err != nil || changed {
-		p.Drift[i], p.Seen[i] = p.Drift[i][:p.settled[i]], nil // it will be met again
-		return errors.Join(err, w.Discard(ctx))
+	read := len(k.Drift[i])
+	if changed, err := k.changed(ctx, i); err != nil || changed {
+		k.Drift[i], k.Seen[i] = k.Drift[i][:k.settled[i]], nil // it will be met again
+		return errors.Join(err, k.w.Discard(ctx))
 	}
-	if p.Outcomes[i].Fate != "" { // nothing of it holds but what says why
-		p.Drift[i] = append(p.Drift[i][:p.settled[i]], p.Drift[i][read-1])
-		return w.Discard(ctx)
+	if k.Outcomes[i].Fate != "" { // nothing of it holds but what says why
+		k.Drift[i] = append(k.Drift[i][:k.settled[i]], k.Drift[i][read-1])
+		return k.w.Discard(ctx)
 	}
-	p.land(i, d)
-	if p.read[i].refused {
-		return w.Discard(ctx)
+	k.landed(i, d)
+	if d.refused {
+		return k.w.Discard(ctx)
 	}
-	defer p.writing(p.elapsed())
-	return w.End(ctx)
+	defer k.writing(k.elapsed())
+	return k.w.End(ctx)
 }
 
-// land settles object i as landed, and keeps what reading it came to.
-func (p *pass) land(i int, d *decoding) {
+// heldBytes is the size up to which a file is read at one go whose parts are read in
+// no order.
+const heldBytes = 64 << 20
+
+// readAll reads object i to its end and sums up its bytes. It is read once more if
+// columns of it were moved and something came up that wants all of its values.
+func (k *worker) readAll(ctx context.Context, i int, obj store.Object) (*decoding, error) {
+	size := obj.Info().Size
+	if k.src.Typed && size <= heldBytes {
+		held, err := store.Hold(obj, k.room)
+		if err != nil {
+			return nil, err
+		}
+		k.room, obj = held.Room(), held
+	}
+	in := store.NewReading(obj)
+	k.w.Begin(i, size)
+	d, err := k.decode(ctx, k.w, i, in, true)
+	if d.move != nil && needsAll(err) {
+		if err := k.w.Discard(ctx); err != nil {
+			return d, err
+		}
+		k.Drift[i] = k.Drift[i][:k.settled[i]]
+		in = store.NewReading(obj)
+		k.w.Begin(i, size)
+		d, err = k.decode(ctx, k.w, i, in, false)
+	}
+	if err == nil {
+		k.Outcomes[i].Bytes, err = in.Sum()
+	}
+	return d, err
+}
+
+// landed settles object i as landed, and keeps what reading it came to.
+func (p *pass) landed(i int, d *decoding) {
 	p.Close(i, state.Landed, "", p.Outcomes[i].Reason)
 	out := &p.Outcomes[i]
 	out.Rows, out.Quarantined, out.Dropped = d.rows, d.aside+d.rest, d.cells.Dropped

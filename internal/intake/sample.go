@@ -3,6 +3,7 @@ package intake
 import (
 	"context"
 	"errors"
+	"math"
 
 	"golang.org/x/sync/errgroup"
 
@@ -19,32 +20,51 @@ import (
 // sampled is the number of objects whose beginning is looked at for a first guess.
 const sampled = 16
 
-// Sample returns the evidence of the first slabs of some objects, spread over
-// the list.
+// Sample returns the evidence of the first slabs of some objects, spread over the
+// list; of files that declare types, what all of them declare.
 func (a *Intake) Sample(ctx context.Context) (evolution.Evidence, error) {
 	open := a.Open()
+	if a.src.Typed {
+		return a.observe(ctx, open, a.declared)
+	}
 	some := make([]int, min(sampled, len(open)))
 	for k := range some {
 		some[k] = open[k*len(open)/len(some)]
 	}
-	return a.observe(ctx, some, false)
+	return a.observe(ctx, some, a.first)
 }
 
 // Observe returns the evidence of all open objects, and writes nothing. Objects
 // that cannot be read are left out.
 func (a *Intake) Observe(ctx context.Context) (evolution.Evidence, error) {
-	return a.observe(ctx, a.Open(), true)
+	return a.observe(ctx, a.Open(), a.whole)
 }
 
-// observe returns the evidence of objects, of their first slabs or whole. Objects that cannot be read are left out: why is told when they
-// land.
-func (a *Intake) observe(ctx context.Context, objects []int, whole bool) (evolution.Evidence, error) {
+// Look replaces the evidence of objects by what looking at all their values says.
+func (a *Intake) Look(ctx context.Context, objects []int) error {
+	g, gctx := errgroup.WithContext(ctx)
+	g.SetLimit(a.workers())
+	for _, i := range objects {
+		g.Go(func() error {
+			seen, err := a.observeOne(gctx, i, a.whole)
+			if seen != nil {
+				a.Seen[i] = seen
+			}
+			return FileFault(a.src.Files.URL(a.in.Objects[i].Path), err)
+		})
+	}
+	return g.Wait()
+}
+
+// observe returns the evidence of objects, as one returns it of each. Objects that
+// cannot be read are left out: why is told when they land.
+func (a *Intake) observe(ctx context.Context, objects []int, one observation) (evolution.Evidence, error) {
 	seen := make([]*contract.ObjectEvidence, len(objects))
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(a.workers())
 	for k, i := range objects {
 		g.Go(func() (err error) {
-			seen[k], err = a.observeOne(gctx, i, whole)
+			seen[k], err = a.observeOne(gctx, i, one)
 			return FileFault(a.src.Files.URL(a.in.Objects[i].Path), err)
 		})
 	}
@@ -65,8 +85,11 @@ func evidenceOf(seen []*contract.ObjectEvidence) evolution.Evidence {
 	return ev
 }
 
+// observation gathers the evidence of object i from its reader.
+type observation func(ctx context.Context, i int, r format.Reader) (*contract.ObjectEvidence, error)
+
 // observeOne returns the evidence of object i, nil if it does not count.
-func (a *Intake) observeOne(ctx context.Context, i int, whole bool) (*contract.ObjectEvidence, error) {
+func (a *Intake) observeOne(ctx context.Context, i int, one observation) (*contract.ObjectEvidence, error) {
 	path := a.in.Objects[i].Path
 	obj, err := a.src.Files.Open(ctx, path)
 	if errors.Is(err, store.ErrNotExist) {
@@ -83,7 +106,22 @@ func (a *Intake) observeOne(ctx context.Context, i int, whole bool) (*contract.O
 	if _, foreign := a.foreign(r); foreign {
 		return nil, nil //nolint:nilnil // it will not land
 	}
-	o, rows := a.observer(i, r), 0
+	return one(ctx, i, r)
+}
+
+// whole observes all of an object.
+func (a *Intake) whole(ctx context.Context, i int, r format.Reader) (*contract.ObjectEvidence, error) {
+	return a.slabs(ctx, i, r, math.MaxInt)
+}
+
+// first observes the first slab of an object.
+func (a *Intake) first(ctx context.Context, i int, r format.Reader) (*contract.ObjectEvidence, error) {
+	return a.slabs(ctx, i, r, 1)
+}
+
+// slabs observes so many slabs.
+func (a *Intake) slabs(ctx context.Context, i int, r format.Reader, most int) (*contract.ObjectEvidence, error) {
+	o, rows, n := a.observer(i, r), 0, 0
 	for slab, err := range r.Slabs(ctx) {
 		if diag.CodeOf(err) == diag.FileCorrupt || err != nil && rows == 0 {
 			return nil, blameless(err)
@@ -92,9 +130,33 @@ func (a *Intake) observeOne(ctx context.Context, i int, whole bool) (*contract.O
 			return o.evidence(), blameless(err)
 		}
 		o.Add(slab)
-		if rows += slab.Rows(); !whole {
+		rows += slab.Rows()
+		if n++; n == most {
 			break
 		}
+	}
+	return o.evidence(), nil
+}
+
+// declared observes what the footer of a file says, and its first slab if that says
+// nothing of some column.
+func (a *Intake) declared(ctx context.Context, i int, r format.Reader) (*contract.ObjectEvidence, error) {
+	file, ok := r.(movable)
+	if !ok {
+		return a.first(ctx, i, r)
+	}
+	src, err := file.Source()
+	if err != nil {
+		return nil, blameless(err)
+	}
+	o := a.observer(i, r)
+	o.moved = map[int]column.Evidence{}
+	for k := range o.object.Header {
+		proven, ok := src.Evidence(k)
+		if !ok {
+			return a.first(ctx, i, r)
+		}
+		o.moved[k] = proven
 	}
 	return o.evidence(), nil
 }
@@ -123,6 +185,8 @@ func (a *Intake) foreign(r format.Reader) (reason string, foreign bool) {
 type observer struct {
 	*column.Observer
 	object contract.ObjectEvidence
+	// moved is the evidence on fields that are not among the slabs.
+	moved map[int]column.Evidence
 }
 
 // typed is a reader of files that declare the types of their columns, which are
@@ -148,6 +212,9 @@ func (a *Intake) observer(i int, r format.Reader) *observer {
 func (o *observer) evidence() *contract.ObjectEvidence {
 	e := o.object
 	e.Evidence = o.Evidence(e.Header)
+	for i, moved := range o.moved {
+		e.Evidence.Fields[i].Evidence = moved
+	}
 	if e.Tree {
 		for _, f := range e.Evidence.Fields {
 			e.Header = append(e.Header, f.Name)

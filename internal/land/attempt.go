@@ -50,8 +50,8 @@ func (l *landing) newAttempt(in state.Intent, barred map[int]string) *attempt {
 	a := &attempt{l: l, in: in, id: l.env.NewID()}
 	a.Intake = intake.New(intake.Source{
 		Title: l.src.Name, Files: l.src.Files, Data: l.src.Data, State: l.src.State, Decode: l.src.Decode,
-		Tree: l.src.Tree, Forms: l.src.Forms, Policy: l.src.Policy, Keeps: l.keepsRows,
-		Workers: l.env.Workers, Target: l.env.Target, Name: a.fileName, Progress: l.env.Progress, Elapsed: l.env.Elapsed,
+		Tree: l.src.Tree, Typed: l.src.Typed, Forms: l.src.Forms, Policy: l.src.Policy, Keeps: l.keepsRows,
+		Workers: l.env.Workers, Target: l.env.Target, Unit: l.env.Unit, Moved: l.env.Moved, Name: a.fileName, Progress: l.env.Progress, Elapsed: l.env.Elapsed,
 	}, in, a.id, barred)
 	a.change = &standing.Change{
 		Table: l.src.Table, Snapshot: l.Snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,

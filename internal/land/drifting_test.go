@@ -119,6 +119,7 @@ func drawDrifting(rt *rapid.T, as string, p contract.Policy) drifting {
 	f.policy = p
 	rewrites, _ := p.Action(event.FileRewritten)
 	f.tree, f.parquet = as == "lines" || as == "list", as == "parquet"
+	f.moving = f.parquet && rapid.Bool().Draw(rt, "moving")
 	for _, names := range [][]string{{"a", "A"}, {"b", "B"}, {"c"}, {"x y", "X y"}}[:rapid.IntRange(1, 4).Draw(rt, "columns")] {
 		f.specs = append(f.specs, f.spec(rt, names, 0))
 	}

@@ -123,7 +123,7 @@ func scenes() map[string]scene {
 	replay[2].replay, anew[3].replay = &land.Choice{}, &land.Choice{All: true}
 	inPlace := contract.Policy{Kinds: map[contract.Kind]string{event.TypeWider: contract.ByFeature}}
 	return map[string]scene{
-		"in place":     {days: typed(), parquet: true, limits: land.Limits{Files: 2}, long: true, policy: inPlace},
+		"in place":     {days: typed(), parquet: true, moving: true, limits: land.Limits{Files: 2}, long: true, policy: inPlace},
 		"replay":       {days: replay, limits: one},
 		"replay all":   {days: anew, limits: one},
 		"whole days":   {days: feed()},
@@ -135,6 +135,7 @@ func scenes() map[string]scene {
 		"trees anew":   {days: grown(), tree: true, limits: land.Limits{Files: 2}, long: true},
 		"decided":      {days: decided(), limits: land.Limits{Files: 2}, long: true},
 		"parquet":      {days: typed(), parquet: true, limits: land.Limits{Files: 2}, long: true},
+		"moved":        {days: typed(), parquet: true, moving: true, unit: 1, limits: land.Limits{Files: 2}, long: true},
 	}
 }
 

@@ -61,6 +61,7 @@ func TestFormatsLaw(t *testing.T) {
 func landAs(t *testing.T, rt *rapid.T, as string, columns []hinted, files [][]string) string {
 	f := drifting{as: as}
 	f.tree, f.parquet = as == "lines" || as == "list", as == "parquet"
+	f.moving = f.parquet && rapid.Bool().Draw(rt, "moving")
 	f.options = csv.Options{Delimiter: ",", Quote: '"', NoEscape: true, Encoding: "UTF-8"}
 	all, hints := make([]form, len(columns)), make([]string, len(columns))
 	for i, c := range columns {

@@ -3,6 +3,7 @@ package land_test
 import (
 	"bytes"
 	"compress/gzip"
+	"crypto/sha256"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	"landfall/internal/event"
 	"landfall/internal/format/csv"
 	"landfall/internal/state"
+	"landfall/internal/store"
 )
 
 // Files that vendors really send. Each lands beside good neighbours, or is
@@ -141,7 +143,8 @@ func TestNamesThatCollide(t *testing.T) {
 	}
 }
 
-// The outcome does not depend on the number of workers.
+// The outcome does not depend on the number of workers, nor does a byte of what is
+// written.
 func TestWorkers(t *testing.T) {
 	var tables []string
 	for _, workers := range []int{1, 2, 7} {
@@ -150,11 +153,18 @@ func TestWorkers(t *testing.T) {
 			l.put(fmt.Sprintf("f%02d.csv", i), fmt.Sprintf("id,c%d\nr%d,x\n\"r\"%d,bad\n", i%3, i, i), map[string]int{fmt.Sprintf("r%d", i): 1})
 		}
 		p := l.next()
-		p.workers = workers
+		p.workers, p.unit = workers, 50
 		r, err := p.land(t.Context())
 		ok(t, err)
 		ok(t, l.check(t.Context()))
-		tables = append(tables, fmt.Sprint(l.snapshot().Schema, r.Batches, r.Drift, r.ContractVersion))
+		var files []string
+		for key := range l.snapshot().Files() {
+			text, err := store.Read(t.Context(), l.data, key.Path)
+			ok(t, err)
+			files = append(files, fmt.Sprintf("%s %x", key.Path, sha256.Sum256(text)))
+		}
+		slices.Sort(files)
+		tables = append(tables, fmt.Sprint(l.snapshot().Schema, r.Batches, r.Drift, r.ContractVersion, files))
 	}
 	if tables[0] != tables[1] || tables[1] != tables[2] {
 		t.Errorf("found differences:\n%s", strings.Join(tables, "\n"))

@@ -43,13 +43,14 @@ type Source struct {
 	// that tell.
 	Format string
 	// Decode begins to decode an object. Tree says that records are trees (JSON),
-	// Forms in which forms values are written.
-	Decode intake.Decoder
-	Tree   bool
-	Forms  *value.Forms
-	Policy contract.Policy
-	Select discovery.Selection
-	Limits Limits
+	// Typed that files declare the types of their columns (Parquet), Forms in which
+	// forms values are written.
+	Decode      intake.Decoder
+	Tree, Typed bool
+	Forms       *value.Forms
+	Policy      contract.Policy
+	Select      discovery.Selection
+	Limits      Limits
 	// Digest identifies the options; it is kept with each intent.
 	Digest string
 	// Alone, if set, is asked before the first batch: it stops if another source
@@ -81,8 +82,12 @@ type Env struct {
 	NewID func() string
 	// Workers is the number of objects read at a time; 0 means 2.
 	Workers int
-	// Target is the size of data files in bytes; 0 means 128 MiB.
-	Target int64
+	// Target is the size of data files in bytes; 0 means 128 MiB. Unit is that of the
+	// files that share row groups; 0 means 32 MiB.
+	Target, Unit int64
+	// Moved is the size of files from which on columns are moved as they are where they
+	// can be; 0 means 1 MiB.
+	Moved int64
 	// Progress, if set, hears how far a batch is. Calls do not overlap.
 	Progress func(intake.Progress)
 	// Elapsed, if set, is a clock that never goes back, for the seconds of the report.

@@ -134,8 +134,9 @@ func texts(values []string) *column.Text {
 // write makes a data file.
 func (o *other) write(ctx context.Context, s schema.Struct, batches ...column.Batch) ([]table.File, error) {
 	o.made++
-	w := datafile.NewWriter(o.data, s, datafile.Options{Name: func() string { return fmt.Sprintf("other-%04d.parquet", o.made) }})
-	w.Begin(0)
+	options := datafile.Options{Name: func() string { return fmt.Sprintf("other-%04d.parquet", o.made) }}
+	w, p := datafile.NewWriter(o.data, s, options), datafile.NewPacker(o.data, s, options)
+	w.Begin(0, 0)
 	for _, b := range batches {
 		if err := w.Write(ctx, b); err != nil {
 			return nil, err
@@ -144,7 +145,14 @@ func (o *other) write(ctx context.Context, s schema.Struct, batches ...column.Ba
 	if err := w.End(ctx); err != nil {
 		return nil, err
 	}
-	files, err := w.Close(ctx)
+	l, err := w.Load()
+	if err == nil {
+		err = p.Add(ctx, l)
+	}
+	if err != nil {
+		return nil, err
+	}
+	files, err := p.Close(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/evolution"
+	"landfall/internal/part"
 	"landfall/internal/schema"
 )
 
@@ -21,7 +22,16 @@ const defaultRewrite = 4 << 30
 
 // evolved asks the contract what the batch makes of it. A type that may widen asks
 // for what all standing rows were, and for leave to write them again.
+// Objects whose columns were moved are looked at where bounds do not decide.
 func (a *attempt) evolved(ctx context.Context, from contract.Version) (evolution.Result, error) {
+	res, err := a.evolvedBy(ctx, from, a.Evidence(), a.l.src.Policy, a.replacing())
+	unsure := part.Unsure(res.Version, a.l.src.Policy, a.Seen)
+	if len(unsure) == 0 {
+		return res, err
+	}
+	if err := a.Look(ctx, unsure); err != nil {
+		return res, err
+	}
 	return a.evolvedBy(ctx, from, a.Evidence(), a.l.src.Policy, a.replacing())
 }
 
@@ -40,6 +50,9 @@ func (a *attempt) evolvedBy(ctx context.Context, from contract.Version, ev evolu
 	if why == "" || p.Uses(event.TypeWider, contract.ByFeature) {
 		if ev.Life, err = a.l.src.State.Life(ctx, replaced); err != nil {
 			return res, err
+		}
+		for i := range ev.Life { // whoever writes the rows again looks at each value
+			ev.Life[i].Evidence.AtBest()
 		}
 	}
 	return evolution.Evolve(from, ev, p, a.current())

@@ -45,6 +45,11 @@ type scene struct {
 	// they strike elsewhere.
 	long    bool
 	workers int
+	// unit is the size of files that share row groups.
+	unit int64
+	// moving says that columns of Parquet files are moved as they are, however small
+	// the files.
+	moving bool
 	// strict says that no process may fail.
 	strict bool
 	// compact is the number of marks between compactions, 0 means 2.
@@ -166,7 +171,7 @@ func (p process) source() land.Source {
 		}
 	}
 	if p.parquet {
-		src.Format = "parquet"
+		src.Format, src.Typed = "parquet", true
 		src.Decode = func(_ context.Context, path string, r intake.Input) (format.Reader, error) {
 			return parquet.Open(path, r, r.Size(), parquet.Options{})
 		}
@@ -187,7 +192,10 @@ func (p process) env() land.Env {
 			n++
 			return fmt.Sprintf("%s%04d", p.name, n)
 		},
-		Workers: max(p.workers, 1), CompactEvery: cmp.Or(p.compact, 2),
+		Workers: max(p.workers, 1), Unit: p.unit, CompactEvery: cmp.Or(p.compact, 2),
+	}
+	if p.moving {
+		env.Moved = 1
 	}
 	if p.guess != nil {
 		land.Guess(&env, p.guess)

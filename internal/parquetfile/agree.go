@@ -10,7 +10,7 @@ import (
 // file may contradict one another.
 func (s *scan) check(b column.Batch) error {
 	for i, c := range s.f.columns {
-		if len(c.Leaves) == 1 && c.Leaves[0].MaxRep == 0 {
+		if s.left[i] || len(c.Leaves) == 1 && c.Leaves[0].MaxRep == 0 {
 			continue
 		}
 		f := schema.Field{Name: c.Name, Type: c.Type, Nullable: true}

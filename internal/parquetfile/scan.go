@@ -31,15 +31,16 @@ const (
 // with the column and the row where they are known; anything else comes from the
 // reader. Batches before it hold whole rows.
 func (f *File) Batches(ctx context.Context) iter.Seq2[column.Batch, error] {
+	return f.Without(ctx, nil)
+}
+
+// Without is Batches, but the columns that are left out are not read: those of the
+// batches are empty there. No batch has rows of two row groups; row groups without
+// rows have none. None is left out beyond the end of left.
+func (f *File) Without(ctx context.Context, left []bool) iter.Seq2[column.Batch, error] {
 	return func(yield func(column.Batch, error) bool) {
 		f.remarks = nil
-		s := &scan{f: f, totals: make(map[remarkKey]*Remark)}
-		for c := range f.columns {
-			s.forms = append(s.forms, form.Leaves(f.columns[c].Type, true))
-			for i := range f.columns[c].Leaves {
-				s.leaves = append(s.leaves, &leaf.Scan{Leaf: &f.columns[c].Leaves[i], Strict: !f.flaws})
-			}
-		}
+		s := newScan(f, left)
 		for g := range f.in.NumRowGroups() {
 			if !s.group(ctx, g, yield) {
 				return
@@ -50,14 +51,35 @@ func (f *File) Batches(ctx context.Context) iter.Seq2[column.Batch, error] {
 
 // scan walks the row groups of a file.
 type scan struct {
-	f      *File
+	f *File
+	// left says which columns are not read. leaves are those of the others, chunks
+	// which of the file's leaves they are.
+	left   []bool
 	leaves []*leaf.Scan
+	chunks []int
 	// forms holds what the leaves of each column must be like.
 	forms [][]form.Leaf
 	// done is the number of rows of row groups and batches before this one.
 	done   int64
 	totals map[remarkKey]*Remark
 	room   page.Room
+}
+
+func newScan(f *File, left []bool) *scan {
+	s := &scan{f: f, left: make([]bool, len(f.columns)), totals: make(map[remarkKey]*Remark)}
+	copy(s.left, left)
+	chunk := 0
+	for c := range f.columns {
+		s.forms = append(s.forms, form.Leaves(f.columns[c].Type, true))
+		for i := range f.columns[c].Leaves {
+			if !s.left[c] {
+				s.leaves = append(s.leaves, &leaf.Scan{Leaf: &f.columns[c].Leaves[i], Strict: !f.flaws})
+				s.chunks = append(s.chunks, chunk)
+			}
+			chunk++
+		}
+	}
+	return s
 }
 
 type remarkKey struct {
@@ -99,7 +121,7 @@ func (s *scan) open(g int) (err error) {
 		return nil
 	}
 	for i, l := range s.leaves {
-		if err := s.openChunk(rg, i, l); err != nil {
+		if err := s.openChunk(rg, s.chunks[i], l); err != nil {
 			return named(err, l.Path)
 		}
 	}
@@ -162,7 +184,11 @@ func (s *scan) next(ctx context.Context, left int64) (b column.Batch, err error)
 	at = -1
 	b.Rows = n
 	next := 0
-	for _, c := range s.f.columns {
+	for i, c := range s.f.columns {
+		if s.left[i] {
+			b.Columns = append(b.Columns, column.Column{Type: c.Type})
+			continue
+		}
 		col := column.Column{Type: c.Type, Leaves: make([]column.Leaf, len(c.Leaves))}
 		for i := range col.Leaves {
 			col.Leaves[i] = s.leaves[next].Take(n)

@@ -71,14 +71,22 @@ func (f *standing) write(rows ...[4]string) {
 		c.Type = table.Fields[i].Type
 		b.Columns = append(b.Columns, c)
 	}
-	w := datafile.NewWriter(f.s, table, datafile.Options{Name: func() string { return "old" }})
-	w.Begin(0)
+	o := datafile.Options{Name: func() string { return "old" }}
+	w, p := datafile.NewWriter(f.s, table, o), datafile.NewPacker(f.s, table, o)
+	w.Begin(0, 0)
 	err := w.Write(f.t.Context(), b)
 	if err == nil {
 		err = w.End(f.t.Context())
 	}
+	var l datafile.Load
 	if err == nil {
-		_, err = w.Close(f.t.Context())
+		l, err = w.Load()
+	}
+	if err == nil {
+		err = p.Add(f.t.Context(), l)
+	}
+	if err == nil {
+		_, err = p.Close(f.t.Context())
 	}
 	if err != nil {
 		f.t.Fatal(err)

@@ -2,38 +2,97 @@ package store
 
 import (
 	"encoding/hex"
+	"errors"
 	"io"
 
 	"github.com/zeebo/xxh3"
 )
 
-// Reading reads an open object once, from start to end, and hashes what it reads.
-// ReadAt gives a second look at a part, which is not hashed.
+// Reading reads an open object and hashes what it reads, so that its bytes need
+// not be read twice. One goroutine uses it.
 type Reading struct {
 	Object
-	section *io.SectionReader
-	hash    *xxh3.Hasher
+	hash *xxh3.Hasher
+	// next is where Read goes on, hashed how far the hash is: at least as far.
+	next, hashed int64
 }
 
+// skippable is how much is read only for the hash to come to where the reader is.
+const skippable = 1 << 20
+
 // NewReading begins to read an object, which its caller closes.
-func NewReading(o Object) *Reading {
-	return &Reading{o, io.NewSectionReader(o, 0, o.Info().Size), xxh3.New()}
-}
+func NewReading(o Object) *Reading { return &Reading{Object: o, hash: xxh3.New()} }
 
 // Read reads on.
 func (r *Reading) Read(p []byte) (int, error) {
-	n, err := r.section.Read(p)
-	r.hash.Write(p[:n]) //nolint:errcheck // a hash never fails
+	p = p[:min(int64(len(p)), r.Size()-r.next)]
+	if len(p) == 0 {
+		return 0, io.EOF
+	}
+	n, err := r.Object.ReadAt(p, r.next)
+	r.take(p[:n], r.next)
+	r.next += int64(n)
+	if n > 0 && errors.Is(err, io.EOF) {
+		err = nil
+	}
 	return n, err
 }
 
-// Size is the number of bytes of the object.
-func (r *Reading) Size() int64 { return r.section.Size() }
+// ReadAt reads at any place. Of calls that go forward through the object each byte
+// is hashed on the way.
+func (r *Reading) ReadAt(p []byte, off int64) (int, error) {
+	if held, ok := r.Object.(*Held); ok {
+		return held.ReadAt(p, off) // hashed at one go in the end
+	}
+	if gap := off - r.hashed; gap > 0 && gap <= skippable && off < r.Size() {
+		skipped := make([]byte, gap)
+		if _, err := r.Object.ReadAt(skipped, r.hashed); err != nil {
+			return 0, err
+		}
+		r.take(skipped, r.hashed)
+	}
+	n, err := r.Object.ReadAt(p, off)
+	r.take(p[:n], off)
+	return n, err
+}
 
-// Sum reads to the end and returns the xxh3 of all bytes, of 128 bits, in hex.
+// Slice returns bytes as they are in memory, nil if they are not ([Held]).
+func (r *Reading) Slice(off, n int64) []byte {
+	if held, ok := r.Object.(*Held); ok {
+		return held.Slice(off, n)
+	}
+	return nil
+}
+
+// take hashes what was read at a place and is not hashed yet.
+func (r *Reading) take(p []byte, at int64) {
+	end := at + int64(len(p))
+	if at > r.hashed || end <= r.hashed {
+		return
+	}
+	r.hash.Write(p[r.hashed-at:]) //nolint:errcheck // a hash never fails
+	r.hashed = end
+}
+
+// Size is the number of bytes of the object.
+func (r *Reading) Size() int64 { return r.Info().Size }
+
+// Sum reads what is not hashed yet, and returns the xxh3 of all bytes, of 128 bits,
+// in hex.
 func (r *Reading) Sum() (string, error) {
-	if _, err := io.Copy(io.Discard, r); err != nil {
-		return "", err
+	if rest := r.Slice(r.hashed, r.Size()-r.hashed); rest != nil {
+		r.take(rest, r.hashed)
+	}
+	r.next = max(r.next, r.hashed)
+	const piece = 256 << 10
+	for p := make([]byte, min(piece, r.Size()-r.next)); r.next < r.Size(); {
+		n, err := r.Read(p)
+		if err != nil && !errors.Is(err, io.EOF) {
+			return "", err
+		}
+		if n == 0 {
+			break // the object is shorter than it was
+		}
 	}
 	b := r.hash.Sum128().Bytes()
 	return hex.EncodeToString(b[:]), nil

@@ -11,6 +11,7 @@ import (
 	"errors"
 	"io"
 	"iter"
+	"slices"
 	"strings"
 	"time"
 
@@ -18,6 +19,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/format"
 	"landfall/internal/parquetfile"
+	"landfall/internal/parquetfile/verbatim"
 	"landfall/internal/schema"
 )
 
@@ -69,13 +71,20 @@ type Reader struct {
 	types   []schema.Type
 	zone    string
 	records int64
+	// left are the columns that are not read, told what reading them would have come
+	// to.
+	left []bool
+	told []parquetfile.Remark
+	in   io.ReaderAt
+	as   parquetfile.Reading
 }
 
 // Open reads the footer of a file of size bytes. path is the object's key, for
 // messages. The error is a *diag.Diagnostic if the file is at fault, which names
 // the column where one is; anything else comes from r.
 func Open(path string, r io.ReaderAt, size int64, o Options) (*Reader, error) {
-	f, err := parquetfile.OpenAs(r, size, parquetfile.Reading{Clocks: o.Zone, JulianDates: o.LegacyDates, JulianInt96: o.LegacyInt96, Flaws: true})
+	as := parquetfile.Reading{Clocks: o.Zone, JulianDates: o.LegacyDates, JulianInt96: o.LegacyInt96, Flaws: true}
+	f, err := parquetfile.OpenAs(r, size, as)
 	if err != nil {
 		return nil, in(path, err)
 	}
@@ -88,7 +97,7 @@ func Open(path string, r io.ReaderAt, size int64, o Options) (*Reader, error) {
 		return nil, in(path, diag.New(diag.TooManyColumns, "found %d columns, want at most %d", len(fields), most).
 			Hinted("if that is right, raise maxColumns"))
 	}
-	p := &Reader{path: path, size: size, file: f, zone: "UTC"}
+	p := &Reader{path: path, size: size, file: f, zone: "UTC", in: r, as: as}
 	if o.Zone != nil {
 		p.zone = o.Zone.String()
 	}
@@ -126,7 +135,7 @@ func (r *Reader) Slabs(ctx context.Context) iter.Seq2[*column.Slab, error] {
 	return func(yield func(*column.Slab, error) bool) {
 		r.records = 0
 		var slab column.Slab
-		for b, err := range r.file.Batches(ctx) {
+		for b, err := range r.file.Without(ctx, r.left) {
 			if err != nil {
 				yield(nil, in(r.path, err))
 				return
@@ -144,6 +153,16 @@ func (r *Reader) Slabs(ctx context.Context) iter.Seq2[*column.Slab, error] {
 	}
 }
 
+// Source is the file, for moving its columns as they are.
+func (r *Reader) Source() (*verbatim.Source, error) {
+	s, err := verbatim.Open(r.in, r.size, r.as)
+	return s, in(r.path, err)
+}
+
+// Leave says which of the columns Slabs does not read from now on: they are empty in
+// its slabs. What reading them would have come to is told by Notes all the same.
+func (r *Reader) Leave(columns []bool, told []parquetfile.Remark) { r.left, r.told = columns, told }
+
 // Records is the number of rows yielded so far.
 func (r *Reader) Records() int64 { return r.records }
 
@@ -158,7 +177,7 @@ func (r *Reader) Account() format.Account {
 // far.
 func (r *Reader) Notes() []format.Note {
 	var notes []format.Note
-	for _, m := range r.file.Remarks() {
+	for _, m := range append(slices.Clip(r.told), r.file.Remarks()...) {
 		n := format.Note{Kind: m.Kind, Column: m.Path.String(), Record: m.First, Count: m.Count}
 		switch m.Kind {
 		case parquetfile.ValueTruncated:

@@ -139,7 +139,7 @@ func (b *Bounds) Stats(t schema.Type) ColumnStats {
 	if t == nil {
 		return s
 	}
-	s.NaN = b.nan
+	s.Unbounded = b.nan
 	switch {
 	case b.text:
 		s.Min, s.Max, s.MinCut, s.MaxCut = string(b.low), string(b.high), b.lowCut, b.highCut

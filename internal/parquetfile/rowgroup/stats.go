@@ -26,8 +26,9 @@ type ColumnStats struct {
 	// MinCut and MaxCut say that the string is longer than BoundBytes and only
 	// its first BoundBytes are given, which may end within a character.
 	MinCut, MaxCut bool
-	// NaN says that a NaN is among the values, which keeps Min and Max nil.
-	NaN bool
+	// Unbounded says that there are values, or may be, that no bounds are known of,
+	// which keeps Min and Max nil: NaN, for one.
+	Unbounded bool
 }
 
 // BoundBytes is how much of a long text is kept as a bound.
@@ -50,9 +51,9 @@ func merge(a, b ColumnStats) ColumnStats {
 	if a.Nulls >= 0 {
 		a.Nulls += b.Nulls
 	}
-	a.NaN = a.NaN || b.NaN
+	a.Unbounded = a.Unbounded || b.Unbounded
 	switch {
-	case a.NaN:
+	case a.Unbounded:
 		a.Min, a.Max, a.MinCut, a.MaxCut = nil, nil, false, false
 	case a.Min == nil:
 		a.Min, a.Max, a.MinCut, a.MaxCut = b.Min, b.Max, b.MinCut, b.MaxCut

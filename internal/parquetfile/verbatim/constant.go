@@ -273,7 +273,7 @@ func (c *Constant) Stats(rows int64) []parquetfile.ColumnStats {
 		out.Min, out.Max, out.MinCut, out.MaxCut = low, low, isCut, isCut
 	case float64:
 		if math.IsNaN(v) {
-			out.Min, out.Max, out.NaN = nil, nil, true
+			out.Min, out.Max, out.Unbounded = nil, nil, true
 		}
 	}
 	return []parquetfile.ColumnStats{out}

@@ -11,7 +11,7 @@ import (
 // Stats returns the statistics of the column and of the fields of structs in its
 // place, of all row groups, as far as the footer's own can be trusted. A count of
 // nulls that is not known is −1, as those of arrays and maps are; where bounds are
-// not known, NaN is set as if one were among the values, as it may be, so that the
+// not known, Unbounded is set as if one were among the values, as it may be, so that the
 // column has none in any sum.
 func (c *Column) Stats() []parquetfile.ColumnStats {
 	leaves := c.leaves
@@ -51,14 +51,14 @@ func (s *Source) sum(m *moved) parquetfile.ColumnStats {
 		}
 		l, ok := s.limits(g, m)
 		if !ok || m.to == schema.Type(schema.String) && (!text(l.low) || !text(l.high)) {
-			out.NaN = true
+			out.Unbounded = true
 			continue
 		}
 		merge(&out, m, l)
 	}
-	if out.NaN || m.to == schema.Type(schema.Binary) {
+	if out.Unbounded || m.to == schema.Type(schema.Binary) {
 		out.Min, out.Max, out.MinCut, out.MaxCut = nil, nil, false, false
-		out.NaN = out.NaN && m.to != schema.Type(schema.Binary)
+		out.Unbounded = out.Unbounded && m.to != schema.Type(schema.Binary)
 	}
 	return out
 }

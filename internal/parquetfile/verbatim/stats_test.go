@@ -89,7 +89,7 @@ func TestForms(t *testing.T) {
 }
 
 // A dictionary of floating-point numbers must not be asked for single values, nor
-// bounds, which say nothing of NaN and of the sign of 0.
+// bounds, which say nothing of Unbounded and of the sign of 0.
 func TestFloatsKeepNoPromises(t *testing.T) {
 	data := foreign(t, nil, parquet.Types.Double, 0, []float64{0, 1, math.Copysign(0, -1), 1, math.NaN()}, parquet.WithDictionaryDefault(true))
 	src := open(t, data)
@@ -113,7 +113,7 @@ func TestFloatsKeepNoPromises(t *testing.T) {
 	if !plain {
 		t.Error("PLAIN is not among the encodings")
 	}
-	if s := col.Stats()[0]; s.Min != nil || s.Max != nil || !s.NaN {
+	if s := col.Stats()[0]; s.Min != nil || s.Max != nil || !s.Unbounded {
 		t.Errorf("statistics %+v", s)
 	}
 }
