@@ -40,7 +40,7 @@ func (p *Packer) Add(ctx context.Context, l Load) error {
 	if p.err != nil {
 		return p.err
 	}
-	p.files = append(p.files, l.files...)
+	p.files = append(p.files, l.Files...)
 	for _, g := range l.groups {
 		to := p.packing(g.form)
 		g.form = to.form

@@ -3,6 +3,7 @@ package datafile
 import (
 	"context"
 	"errors"
+	"slices"
 
 	"landfall/internal/column"
 	"landfall/internal/parquetfile"
@@ -24,10 +25,26 @@ var (
 )
 
 // Load is what a Writer made of some objects: row groups in memory, which a
-// [Packer] puts into files with those of others, and files of large objects.
+// [Packer] puts into files with those of others, and Files of large objects.
 type Load struct {
+	Files  []File
 	groups []group
-	files  []File
+}
+
+// Bytes is how much of a load is in memory.
+func (l *Load) Bytes() (n int64) {
+	for _, g := range l.groups {
+		for _, c := range g.Chunks {
+			n += c.Body.Size()
+		}
+	}
+	return n
+}
+
+// GiveUp drops the row groups with rows of objects that are to be given up, by what
+// up says of their parts.
+func (l *Load) GiveUp(up func([]Part) bool) {
+	l.groups = slices.DeleteFunc(l.groups, func(g group) bool { return up(g.parts) })
 }
 
 // Writer encodes the rows of objects, one after the other. One goroutine uses it.
@@ -176,7 +193,7 @@ func (w *Writer) End(ctx context.Context) error {
 		if err != nil {
 			return w.fail(err)
 		}
-		w.load.files = append(w.load.files, files...)
+		w.load.Files = append(w.load.Files, files...)
 	}
 	if rows := w.shared.Rows() - w.rows; rows > 0 {
 		w.parts = append(w.parts, Part{Object: w.object.number, Rows: int64(rows)})

@@ -47,6 +47,9 @@ type Source struct {
 	// Unit is the size of objects that one worker reads in one go, so that their
 	// rows share row groups; 0 means 32 MiB.
 	Unit int64
+	// Waiting is how many bytes of row groups wait in memory for the end of a pass, so
+	// that only what stays is written; 0 means 64 MiB.
+	Waiting int64
 	// Moved is the size of files from which on columns are moved as they are; 0 means
 	// 1 MiB.
 	Moved int64

@@ -36,8 +36,8 @@ func (a *Intake) Write(ctx context.Context, guess *Shape, evolve func(context.Co
 		return nil, err
 	}
 	again := first.stale(now)
-	if len(again) == 0 {
-		return first.files, nil
+	if err := first.pack(ctx); err != nil || len(again) == 0 {
+		return first.files, err
 	}
 	for _, i := range again {
 		a.Reopen(i)
@@ -45,7 +45,9 @@ func (a *Intake) Write(ctx context.Context, guess *Shape, evolve func(context.Co
 	a.progress.more(again)
 	second := &pass{Intake: a, number: 2, shape: now}
 	began = a.elapsed()
-	err = second.run(ctx, again)
+	if err = second.run(ctx, again); err == nil {
+		err = second.pack(ctx)
+	}
 	a.Second = a.elapsed() - began
 	return append(first.files, second.files...), err
 }
@@ -58,7 +60,12 @@ type pass struct {
 	shape  *Shape
 	mu     sync.Mutex
 	aside  *state.Quarantine
+	// files are written, loads wait to be packed: waits bytes. packed counts how often
+	// that was done.
 	files  []datafile.File
+	loads  []datafile.Load
+	waits  int64
+	packed int
 }
 
 // units cuts objects into runs of about one size; a larger object is a run of its
@@ -78,19 +85,48 @@ func (p *pass) units(objects []int) [][]int {
 	return units
 }
 
-// run reads the objects.
+// run reads the objects. What came of small ones waits in memory, as far as that is
+// not too much: only when it is known what stays is it packed.
 func (p *pass) run(ctx context.Context, objects []int) error {
 	p.aside = p.src.State.Quarantine(p.in.Batch, p.id, p.number)
 	defer p.aside.Abort(ctx) //nolint:errcheck // after Close it does nothing; before, the first error counts
-	packer := datafile.NewPacker(p.src.Data, p.shape.File, p.options(func() string { return "packed" }))
-	err := p.readUnits(ctx, p.units(objects), packer)
-	if err == nil {
-		p.files, err = packer.Close(ctx)
+	if err := p.readUnits(ctx, p.units(objects)); err != nil {
+		return err
 	}
+	return p.aside.Close(ctx)
+}
+
+// waitingBytes bounds the row groups that wait for the end of a pass.
+const waitingBytes = 64 << 20
+
+// keep takes what came of the next unit.
+func (p *pass) keep(ctx context.Context, l datafile.Load) error {
+	p.files = append(p.files, l.Files...)
+	l.Files = nil
+	p.loads = append(p.loads, l)
+	if p.waits += l.Bytes(); p.waits <= cmp.Or(p.src.Waiting, waitingBytes) {
+		return nil
+	}
+	return p.pack(ctx)
+}
+
+// pack puts the row groups that wait into files.
+func (p *pass) pack(ctx context.Context) error {
+	defer p.writing(p.elapsed())
+	packer := datafile.NewPacker(p.src.Data, p.shape.File, p.options(func() string { return fmt.Sprintf("packed%d", p.packed) }))
+	p.packed++
+	for _, l := range p.loads {
+		if err := packer.Add(ctx, l); err != nil {
+			return errors.Join(err, packer.Abort(context.WithoutCancel(ctx)))
+		}
+	}
+	p.loads, p.waits = nil, 0
+	files, err := packer.Close(ctx)
 	if err != nil {
 		return errors.Join(err, packer.Abort(context.WithoutCancel(ctx)))
 	}
-	return p.aside.Close(ctx)
+	p.files = append(p.files, files...)
+	return nil
 }
 
 // options of data files, whose names tell the pass, what is in them and a number.
@@ -104,13 +140,10 @@ func (p *pass) options(of func() string) datafile.Options {
 }
 
 // readUnits reads units, some at a time, and packs what comes of them in their order.
-func (p *pass) readUnits(ctx context.Context, units [][]int, packer *datafile.Packer) error {
-	const ahead = 2 // for each worker: what waits to be packed is in memory
+func (p *pass) readUnits(ctx context.Context, units [][]int) error {
+	const ahead = 2 // for each worker: what waits for a unit before it is in memory
 	workers := min(p.workers(), len(units))
-	q := newQueue(len(units), ahead*workers, func(ctx context.Context, l datafile.Load) error {
-		defer p.writing(p.elapsed())
-		return packer.Add(ctx, l)
-	})
+	q := newQueue(len(units), ahead*workers, p.keep)
 	g, gctx := errgroup.WithContext(ctx)
 	for range workers {
 		g.Go(func() error { return p.work(gctx, q, units) })
@@ -239,8 +272,8 @@ func (p *pass) landed(i int, d *decoding) {
 }
 
 // stale returns the objects of a first pass that have to be read again, in
-// order. Of the data files that hold none of them the pass keeps its list; the
-// others are given up: nothing refers to them.
+// order. Data files and row groups that hold none of them stay; the others are given
+// up: nothing refers to them.
 func (p *pass) stale(shape *Shape) []int {
 	again := make([]bool, len(p.Outcomes))
 	now := shape.Version
@@ -252,17 +285,21 @@ func (p *pass) stale(shape *Shape) []int {
 	}
 	fits := shape.Takes(p.shape.File)
 	for given := true; given; { // an object may lie in several files
-		n := len(p.files)
-		p.files = slices.DeleteFunc(p.files, func(f datafile.File) bool {
-			up := !fits || slices.ContainsFunc(f.Parts, func(part datafile.Part) bool {
+		given = false
+		up := func(parts []datafile.Part) bool {
+			up := !fits || slices.ContainsFunc(parts, func(part datafile.Part) bool {
 				return again[part.Object] || p.Outcomes[part.Object].Fate != state.Landed
 			})
-			for _, part := range f.Parts {
+			for _, part := range parts {
 				again[part.Object] = again[part.Object] || up && p.Outcomes[part.Object].Fate == state.Landed
 			}
+			given = given || up
 			return up
-		})
-		given = len(p.files) < n
+		}
+		p.files = slices.DeleteFunc(p.files, func(f datafile.File) bool { return up(f.Parts) })
+		for i := range p.loads {
+			p.loads[i].GiveUp(up)
+		}
 	}
 	var list []int
 	for i := range again {

@@ -28,13 +28,13 @@ func (a *attempt) write(ctx context.Context) (drift []event.Drift, err error) {
 	return drift, err
 }
 
-// guess returns the shape under which the objects are read first: that of the
-// contract, or at a first landing of what the beginnings of some objects make of
-// it. Whether it is right matters for speed alone.
+// guess returns the shape under which the objects are read first: what the
+// beginnings of some of them make of the contract. Whether it is right matters for
+// speed alone.
 func (a *attempt) guess(ctx context.Context) (*shape, error) {
 	defer a.l.lap(&a.l.report.Seconds.Guess)()
 	v := a.l.Contract
-	if len(v.Columns) == 0 && len(a.Open()) > 0 {
+	if len(a.Open()) > 0 {
 		ev, err := a.Sample(ctx)
 		if err != nil {
 			return nil, err
