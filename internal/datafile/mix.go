@@ -69,15 +69,26 @@ type mixer struct {
 	told   bool
 }
 
-func newMixer(m Mix, table schema.Struct, number int, o Options) (*mixer, error) {
+// newMixer returns the mixer of an object. It takes over the encoder of the one
+// before, which may be nil, if that encodes the same columns.
+func newMixer(m Mix, table schema.Struct, number int, o Options, before *mixer) (*mixer, error) {
+	x := &mixer{Mix: m, number: number, form: formOf(m, table), table: table, groups: m.Source.Groups()}
 	var rest schema.Struct
+	same := before != nil
 	for i, f := range table.Fields {
 		if m.Moved[i] == nil {
 			rest.Fields = append(rest.Fields, f)
 		}
+		same = same && (m.Moved[i] == nil) == (before.Moved[i] == nil)
 	}
-	e, err := encode.New(rest, o.encoding())
-	return &mixer{Mix: m, number: number, form: formOf(m, table), encoder: e, table: table, groups: m.Source.Groups()}, err
+	if same {
+		x.encoder = before.encoder
+		x.encoder.Undo() // of an object that was given up
+		return x, nil
+	}
+	var err error
+	x.encoder, err = encode.New(rest, o.encoding())
+	return x, err
 }
 
 // write adds rows, of which the moved columns are not looked at. No batch has rows of

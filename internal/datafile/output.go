@@ -13,8 +13,8 @@ import (
 	"landfall/internal/store"
 )
 
-// bufferSize joins the small writes of an assembly.
-const bufferSize = 256 << 10
+// bufferSize joins the small writes of an assembly; large ones pass by.
+const bufferSize = 64 << 10
 
 // output is a data file that is being written.
 type output struct {

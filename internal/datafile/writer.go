@@ -67,8 +67,10 @@ type Writer struct {
 	rows   int
 	weight int64
 	object *object
-	load   Load
-	err    error
+	// mixer is the last one, whose encoder the next may use.
+	mixer *mixer
+	load  Load
+	err   error
 }
 
 // object is what is known of one since Begin.
@@ -134,8 +136,8 @@ func (w *Writer) Mix(m Mix) error {
 	if w.object == nil {
 		return w.fail(errNoObject)
 	}
-	var err error
-	w.object.mix, err = newMixer(m, w.table, w.object.number, w.o)
+	mix, err := newMixer(m, w.table, w.object.number, w.o, w.mixer)
+	w.object.mix, w.mixer = mix, mix
 	return w.fail(err)
 }
 

@@ -155,9 +155,8 @@ func (p *pass) readUnits(ctx context.Context, units [][]int) error {
 type worker struct {
 	*pass
 	w *datafile.Writer
-	// object is the one at hand, room where small files are held.
+	// object is the one at hand.
 	object int
-	room   []byte
 }
 
 func (p *pass) work(ctx context.Context, q *queue, units [][]int) (err error) {
@@ -225,21 +224,10 @@ func (k *worker) land(ctx context.Context, i int) error {
 	return k.w.End(ctx)
 }
 
-// heldBytes is the size up to which a file is read at one go whose parts are read in
-// no order.
-const heldBytes = 64 << 20
-
 // readAll reads object i to its end and sums up its bytes. It is read once more if
 // columns of it were moved and something came up that wants all of its values.
 func (k *worker) readAll(ctx context.Context, i int, obj store.Object) (*decoding, error) {
 	size := obj.Info().Size
-	if k.src.Typed && size <= heldBytes {
-		held, err := store.Hold(obj, k.room)
-		if err != nil {
-			return nil, err
-		}
-		k.room, obj = held.Room(), held
-	}
 	in := store.NewReading(obj)
 	k.w.Begin(i, size)
 	d, err := k.decode(ctx, k.w, i, in, true)

@@ -125,8 +125,39 @@ func newWalk(r *Recoder, leaves []column.Leaf) *walk {
 	}
 	for i, info := range r.targets {
 		w.out[i] = sink{form: formOf(info.Type), maxDef: info.MaxDef, maxRep: info.MaxRep}
+		if len(leaves) == len(r.targets) {
+			w.out[i].room(entriesOf(&leaves[i]))
+		}
 	}
 	return w
+}
+
+// entriesOf is about how many entries a leaf has: it may be without levels.
+func entriesOf(l *column.Leaf) int {
+	n := max(len(l.Defs), len(l.Reps), len(l.Ints), len(l.Wide), len(l.Floats), len(l.Bools))
+	if l.Text != nil {
+		n = max(n, len(l.Text.Spans))
+	}
+	return n
+}
+
+// room makes room for so many entries: most columns keep how many they have.
+func (s *sink) room(entries int) {
+	const digits = 8 // of a number as text
+	v := &s.values
+	v.Defs = make([]uint8, 0, entries)
+	switch s.form {
+	case texts:
+		s.text.Spans, s.text.Data = make([]column.Span, 0, entries), make([]byte, 0, digits*entries)
+	case wides:
+		v.Wide = make([]value.Int128, 0, entries)
+	case floats:
+		v.Floats = make([]float64, 0, entries)
+	case bools:
+		v.Bools = make([]bool, 0, entries)
+	default:
+		v.Ints = make([]int64, 0, entries)
+	}
 }
 
 // leaves returns what was gathered.

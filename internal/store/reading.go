@@ -17,8 +17,12 @@ type Reading struct {
 	next, hashed int64
 }
 
-// skippable is how much is read only for the hash to come to where the reader is.
-const skippable = 1 << 20
+// skippable is how much is read only for the hash to come to where the reader is,
+// bulk what a read must have for that: shorter ones look something up.
+const (
+	skippable = 256 << 10
+	bulk      = 32 << 10
+)
 
 // NewReading begins to read an object, which its caller closes.
 func NewReading(o Object) *Reading { return &Reading{Object: o, hash: xxh3.New()} }
@@ -41,10 +45,7 @@ func (r *Reading) Read(p []byte) (int, error) {
 // ReadAt reads at any place. Of calls that go forward through the object each byte
 // is hashed on the way.
 func (r *Reading) ReadAt(p []byte, off int64) (int, error) {
-	if held, ok := r.Object.(*Held); ok {
-		return held.ReadAt(p, off) // hashed at one go in the end
-	}
-	if gap := off - r.hashed; gap > 0 && gap <= skippable && off < r.Size() {
+	if gap := off - r.hashed; gap > 0 && gap <= skippable && len(p) >= bulk && off < r.Size() {
 		skipped := make([]byte, gap)
 		if _, err := r.Object.ReadAt(skipped, r.hashed); err != nil {
 			return 0, err
@@ -54,14 +55,6 @@ func (r *Reading) ReadAt(p []byte, off int64) (int, error) {
 	n, err := r.Object.ReadAt(p, off)
 	r.take(p[:n], off)
 	return n, err
-}
-
-// Slice returns bytes as they are in memory, nil if they are not ([Held]).
-func (r *Reading) Slice(off, n int64) []byte {
-	if held, ok := r.Object.(*Held); ok {
-		return held.Slice(off, n)
-	}
-	return nil
 }
 
 // take hashes what was read at a place and is not hashed yet.
@@ -80,9 +73,6 @@ func (r *Reading) Size() int64 { return r.Info().Size }
 // Sum reads what is not hashed yet, and returns the xxh3 of all bytes, of 128 bits,
 // in hex.
 func (r *Reading) Sum() (string, error) {
-	if rest := r.Slice(r.hashed, r.Size()-r.hashed); rest != nil {
-		r.take(rest, r.hashed)
-	}
 	r.next = max(r.next, r.hashed)
 	const piece = 256 << 10
 	for p := make([]byte, min(piece, r.Size()-r.next)); r.next < r.Size(); {

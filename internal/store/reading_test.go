@@ -98,7 +98,7 @@ func TestReadingInPieces(t *testing.T) {
 
 func TestReadingHashesOnTheWay(t *testing.T) {
 	s := memory.New(nil)
-	if err := s.Replace(t.Context(), "a", make([]byte, 1000)); err != nil {
+	if err := s.Replace(t.Context(), "a", make([]byte, 200_000)); err != nil {
 		t.Fatal(err)
 	}
 	o, err := s.Open(t.Context(), "a")
@@ -108,12 +108,12 @@ func TestReadingHashesOnTheWay(t *testing.T) {
 	defer o.Close() //nolint:errcheck // nothing was written
 	c := &counted{Object: o}
 	r := store.NewReading(c)
-	for _, at := range []int64{4, 100, 250} {
-		if _, err := r.ReadAt(make([]byte, 90), at); err != nil {
+	for _, at := range []int64{4, 50_000, 120_000} {
+		if _, err := r.ReadAt(make([]byte, 45_000), at); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if _, err := r.Sum(); err != nil || c.bytes != 1000 {
-		t.Errorf("%d bytes were read of 1000: %v", c.bytes, err)
+	if _, err := r.Sum(); err != nil || c.bytes != 200_000 {
+		t.Errorf("%d bytes were read of 200,000: %v", c.bytes, err)
 	}
 }

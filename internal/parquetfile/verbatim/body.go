@@ -35,10 +35,6 @@ func (b body) WriteTo(w io.Writer) (int64, error) {
 	if from := b.source.file(); direct && from != nil {
 		return b.send(to, from)
 	}
-	if p := b.source.slice(b.at, b.size); p != nil {
-		n, err := w.Write(p)
-		return int64(n), err //nolint:wrapcheck // The writer's own.
-	}
 	var done int64
 	for done < b.size {
 		p := b.source.buffer()
@@ -65,14 +61,6 @@ func (b body) send(w io.ReaderFrom, from *os.File) (int64, error) {
 		err = refuse(Place, "the file ends within the data")
 	}
 	return n, err //nolint:wrapcheck // The writer's own.
-}
-
-// slice returns bytes of a reader that has them in memory, nil of others.
-func (s *Source) slice(at, size int64) []byte {
-	if r, ok := s.r.(interface{ Slice(off, n int64) []byte }); ok {
-		return r.Slice(at, size)
-	}
-	return nil
 }
 
 // file is the source as a file of the system, nil if it is none. A reader that is

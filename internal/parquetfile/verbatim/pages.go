@@ -172,9 +172,6 @@ func (w *walk) window(n int64) ([]byte, error) {
 	if from := w.at - w.headAt; from >= 0 && from+n <= int64(len(w.head)) {
 		return w.head[from : from+n], nil
 	}
-	if p := w.source.slice(w.at, n); p != nil {
-		return p, nil
-	}
 	// Of a small chunk one read finds all pages.
 	size := max(n, min(w.end-w.at, 4*headBytes))
 	if int64(cap(w.source.head)) < size {
