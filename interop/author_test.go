@@ -77,21 +77,27 @@ func (a *author) commit(c table.Change) {
 func (a *author) write(folder string, rows []map[string]any) table.File {
 	a.t.Helper()
 	ctx := a.t.Context()
-	w := datafile.NewWriter(a.s, a.schema, datafile.Options{
-		Name: func() string { return path.Join(folder, fmt.Sprintf("part-%05d.parquet", a.batch)) },
-	})
+	o := datafile.Options{Name: func() string { return path.Join(folder, fmt.Sprintf("part-%05d.parquet", a.batch)) }}
+	w, p := datafile.NewWriter(a.s, a.schema, o), datafile.NewPacker(a.s, a.schema, o)
 	batch := column.Batch{Rows: len(rows)}
 	for _, f := range a.schema.Fields {
 		batch.Columns = append(batch.Columns, columnOf(f, rows))
 	}
-	w.Begin(0)
+	w.Begin(0, 0)
 	if err := w.Write(ctx, batch); err != nil {
 		a.t.Fatal(err)
 	}
 	if err := w.End(ctx); err != nil {
 		a.t.Fatal(err)
 	}
-	files, err := w.Close(ctx)
+	load, err := w.Load()
+	if err == nil {
+		err = p.Add(ctx, load)
+	}
+	if err != nil {
+		a.t.Fatal(err)
+	}
+	files, err := p.Close(ctx)
 	if err != nil || len(files) != 1 {
 		a.t.Fatalf("found %d data files, wanted 1: %v", len(files), err)
 	}

@@ -126,18 +126,6 @@ func IntList(t Type, of []int64) List {
 	return l
 }
 
-// BoolList is a list of booleans.
-func BoolList(of []bool) List {
-	l := List{typ: True, n: len(of), raw: make([]byte, len(of))}
-	for i, v := range of {
-		l.raw[i] = byte(False)
-		if v {
-			l.raw[i] = byte(True)
-		}
-	}
-	return l
-}
-
 // StringList is a list of strings.
 func StringList(of []string) List {
 	l := List{typ: Binary, n: len(of)}

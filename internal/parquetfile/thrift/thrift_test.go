@@ -154,7 +154,7 @@ func TestAccess(t *testing.T) {
 	s.SetStruct(8, inner)
 	s.SetList(9, StructList([]Struct{inner, {}, inner}))
 	s.SetList(10, IntList(I32, make([]int64, 20)))
-	s.SetList(11, BoolList([]bool{true, false}))
+	s.SetList(11, List{typ: True, n: 2, raw: []byte{byte(True), byte(False)}})
 	s.SetList(12, StringList([]string{"a", ""}))
 	s, _, err := Parse(s.Append(nil))
 	if err != nil {

@@ -9,8 +9,7 @@ import (
 	"landfall/internal/schema"
 )
 
-// Column is a column of a table that is made of chunks of a source, or of no
-// values at all.
+// Column is a column of a table that is made of chunks of a source.
 type Column struct {
 	source   *Source
 	to       schema.Field

@@ -21,8 +21,6 @@ type made = verbatimtest.Column
 
 func copied(c *verbatim.Column) made { return verbatimtest.Copied(c) }
 
-func constant(c *verbatim.Constant, groups []int64) made { return verbatimtest.Constant(c, groups) }
-
 // fileOf puts columns together to a file.
 func fileOf(t testing.TB, s *verbatim.Source, columns []made) []byte {
 	t.Helper()

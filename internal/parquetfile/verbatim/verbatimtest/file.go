@@ -21,11 +21,6 @@ type Column struct {
 // Copied is a column of the source.
 func Copied(c *verbatim.Column) Column { return Column{c.Elements(), c.Chunks} }
 
-// Constant is a column of one value in row groups of so many rows.
-func Constant(c *verbatim.Constant, groups []int64) Column {
-	return Column{c.Elements(), func(g int) ([]rowgroup.Chunk, error) { return c.Chunks(groups[g]) }}
-}
-
 // File puts columns together to a file.
 func File(s *verbatim.Source, columns []Column) ([]byte, error) {
 	var out bytes.Buffer
