@@ -11,6 +11,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/datafile"
+	"landfall/internal/datafile/datafiletest"
 	"landfall/internal/parquetfile/parquetfiletest"
 	"landfall/internal/schema"
 	"landfall/internal/store"
@@ -77,27 +78,13 @@ func (a *author) commit(c table.Change) {
 func (a *author) write(folder string, rows []map[string]any) table.File {
 	a.t.Helper()
 	ctx := a.t.Context()
-	o := datafile.Options{Name: func() string { return path.Join(folder, fmt.Sprintf("part-%05d.parquet", a.batch)) }}
-	w, p := datafile.NewWriter(a.s, a.schema, o), datafile.NewPacker(a.s, a.schema, o)
 	batch := column.Batch{Rows: len(rows)}
 	for _, f := range a.schema.Fields {
 		batch.Columns = append(batch.Columns, columnOf(f, rows))
 	}
-	w.Begin(0, 0)
-	if err := w.Write(ctx, batch); err != nil {
-		a.t.Fatal(err)
-	}
-	if err := w.End(ctx); err != nil {
-		a.t.Fatal(err)
-	}
-	load, err := w.Load()
-	if err == nil {
-		err = p.Add(ctx, load)
-	}
-	if err != nil {
-		a.t.Fatal(err)
-	}
-	files, err := p.Close(ctx)
+	files, err := datafiletest.Write(ctx, a.s, a.schema, datafile.Options{
+		Name: func() string { return path.Join(folder, fmt.Sprintf("part-%05d.parquet", a.batch)) },
+	}, batch)
 	if err != nil || len(files) != 1 {
 		a.t.Fatalf("found %d data files, wanted 1: %v", len(files), err)
 	}

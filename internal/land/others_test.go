@@ -14,6 +14,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/datafile"
+	"landfall/internal/datafile/datafiletest"
 	"landfall/internal/parquetfile"
 	"landfall/internal/schema"
 	"landfall/internal/state"
@@ -135,24 +136,7 @@ func texts(values []string) *column.Text {
 func (o *other) write(ctx context.Context, s schema.Struct, batches ...column.Batch) ([]table.File, error) {
 	o.made++
 	options := datafile.Options{Name: func() string { return fmt.Sprintf("other-%04d.parquet", o.made) }}
-	w, p := datafile.NewWriter(o.data, s, options), datafile.NewPacker(o.data, s, options)
-	w.Begin(0, 0)
-	for _, b := range batches {
-		if err := w.Write(ctx, b); err != nil {
-			return nil, err
-		}
-	}
-	if err := w.End(ctx); err != nil {
-		return nil, err
-	}
-	l, err := w.Load()
-	if err == nil {
-		err = p.Add(ctx, l)
-	}
-	if err != nil {
-		return nil, err
-	}
-	files, err := p.Close(ctx)
+	files, err := datafiletest.Write(ctx, o.data, s, options, batches...)
 	if err != nil {
 		return nil, err
 	}

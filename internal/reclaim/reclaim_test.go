@@ -12,6 +12,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/datafile"
+	"landfall/internal/datafile/datafiletest"
 	"landfall/internal/event"
 	"landfall/internal/parquetfile"
 	"landfall/internal/reclaim"
@@ -72,22 +73,7 @@ func (f *standing) write(rows ...[4]string) {
 		b.Columns = append(b.Columns, c)
 	}
 	o := datafile.Options{Name: func() string { return "old" }}
-	w, p := datafile.NewWriter(f.s, table, o), datafile.NewPacker(f.s, table, o)
-	w.Begin(0, 0)
-	err := w.Write(f.t.Context(), b)
-	if err == nil {
-		err = w.End(f.t.Context())
-	}
-	var l datafile.Load
-	if err == nil {
-		l, err = w.Load()
-	}
-	if err == nil {
-		err = p.Add(f.t.Context(), l)
-	}
-	if err == nil {
-		_, err = p.Close(f.t.Context())
-	}
+	_, err := datafiletest.Write(f.t.Context(), f.s, table, o, b)
 	if err != nil {
 		f.t.Fatal(err)
 	}
