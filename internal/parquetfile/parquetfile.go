@@ -1,7 +1,8 @@
 // Package parquetfile reads and writes the Parquet format.
 //
-// Writing takes batches of spans; reading yields Arrow records. What a table
-// keeps about a file (paths, partitions, lineage) is not known here.
+// Files are written of batches and read as batches; rows that are taken over from
+// another file pass as Arrow records. What a table keeps about a file (paths,
+// partitions, lineage) is not known here.
 package parquetfile
 
 import (
