@@ -66,7 +66,6 @@ type mixer struct {
 	// at is the first.
 	groups []int64
 	at     int
-	told   bool
 }
 
 // newMixer returns the mixer of an object. It takes over the encoder of the one
@@ -126,7 +125,7 @@ func (m *mixer) cut() (group, error) {
 				return group{}, err
 			}
 			g.Chunks = append(g.Chunks, moved...)
-			g.stats = append(g.stats, m.statsOf(c)...)
+			g.stats = append(g.stats, c.Stats(m.at)...)
 			continue
 		}
 		g.Chunks = append(g.Chunks, made.Chunks[:chunks]...)
@@ -134,20 +133,7 @@ func (m *mixer) cut() (group, error) {
 		made.Chunks, stats = made.Chunks[chunks:], stats[columns:]
 	}
 	m.at++
-	m.told = true
 	return g, nil
-}
-
-// statsOf are the statistics of a moved column, which are known of all row groups
-// together: the first one has them, the others seem empty.
-func (m *mixer) statsOf(c *verbatim.Column) []rowgroup.ColumnStats {
-	stats := c.Stats()
-	for i := range stats {
-		if s := &stats[i]; m.told {
-			s.Nulls, s.Min, s.Max = min(s.Nulls, 0), nil, nil
-		}
-	}
-	return stats
 }
 
 // leavesOf is the number of leaves of a type, statsOf that of its statistics.

@@ -17,7 +17,8 @@ type ColumnStats struct {
 	// Type is the type of Min and Max; nil if it is none that we know. Binary has
 	// no bounds.
 	Type schema.Type
-	// Nulls is the number of rows without a value, −1 for arrays and maps.
+	// Nulls is the number of rows without a value, −1 for arrays and maps and where
+	// it is not known.
 	Nulls int64
 	// Min and Max are a string (in byte order), an int64 (µs for timestamps,
 	// days for dates, the digits of decimals), a value.Int128 (those of longer
@@ -48,7 +49,9 @@ func Merge(a, b []ColumnStats) []ColumnStats {
 }
 
 func merge(a, b ColumnStats) ColumnStats {
-	if a.Nulls >= 0 {
+	if a.Nulls < 0 || b.Nulls < 0 {
+		a.Nulls = -1
+	} else {
 		a.Nulls += b.Nulls
 	}
 	a.Unbounded = a.Unbounded || b.Unbounded

@@ -45,8 +45,8 @@ func FuzzColumn(f *testing.F) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			c.Stats()
 			for g := range src.Groups() {
+				c.Stats(g)
 				chunks, err := c.Chunks(g)
 				if err != nil {
 					t.Fatal(err)

@@ -113,7 +113,7 @@ func TestFloatsKeepNoPromises(t *testing.T) {
 	if !plain {
 		t.Error("PLAIN is not among the encodings")
 	}
-	if s := col.Stats()[0]; s.Min != nil || s.Max != nil || !s.Unbounded {
+	if s := col.Stats(0)[0]; s.Min != nil || s.Max != nil || !s.Unbounded {
 		t.Errorf("statistics %+v", s)
 	}
 }
@@ -131,7 +131,7 @@ func TestSoundFloats(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		s := col.Stats()[0]
+		s := col.Stats(0)[0]
 		if (s.Max != nil) != sound || sound && (s.Min != -1.5 || s.Max != 0.0) {
 			t.Errorf("%s: %+v", by, s)
 		}
@@ -154,7 +154,7 @@ func TestTextStats(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if s := col.Stats()[0]; s.Min != "b" || s.MinCut || s.Max != any(long[:parquetfile.BoundBytes]) || !s.MaxCut || s.Nulls != 0 {
+	if s := col.Stats(0)[0]; s.Min != "b" || s.MinCut || s.Max != any(long[:parquetfile.BoundBytes]) || !s.MaxCut || s.Nulls != 0 {
 		t.Errorf("statistics %+v", s)
 	}
 	if entries, values, known := col.Counts(); entries != 2 || values != 2 || !known {

@@ -186,7 +186,11 @@ func TestCopy(t *testing.T) {
 				r.Fatalf("column %d of type %v: %v", i, to, err)
 			}
 			parts, from, ways = append(parts, copied(c)), append(from, i), append(ways, way)
-			checkStats(r, c, parquetfiletest.Column(s.Fields[i].Type, true, want[i]), to, rows)
+			row := 0
+			for g, n := range src.Groups() {
+				checkStats(r, c, g, parquetfiletest.Column(s.Fields[i].Type, true, want[i][row:row+int(n)]), to)
+				row += int(n)
+			}
 		}
 		if len(parts) == 0 {
 			return
@@ -203,12 +207,12 @@ func TestCopy(t *testing.T) {
 	})
 }
 
-// checkStats compares the statistics of a flat column with its values.
-func checkStats(t *rapid.T, c *verbatim.Column, values column.Column, to schema.Type, rows int) {
-	if _, nested := to.(schema.Struct); nested || len(values.Leaves) != 1 || len(c.Stats()) != 1 {
+// checkStats compares the statistics of a flat column with its values in a row group.
+func checkStats(t *rapid.T, c *verbatim.Column, g int, values column.Column, to schema.Type) {
+	if _, nested := to.(schema.Struct); nested || len(values.Leaves) != 1 || len(c.Stats(g)) != 1 {
 		return
 	}
-	st := c.Stats()[0]
+	st := c.Stats(g)[0]
 	l := values.Leaves[0]
 	if l.Reps != nil {
 		return
@@ -220,7 +224,7 @@ func checkStats(t *rapid.T, c *verbatim.Column, values column.Column, to schema.
 		}
 	}
 	if st.Nulls != nulls && st.Nulls != -1 {
-		t.Errorf("%v: %d nulls of %d rows, want %d", to, st.Nulls, rows, nulls)
+		t.Errorf("%v: %d nulls in row group %d, want %d", to, st.Nulls, g+1, nulls)
 	}
 	for _, v := range l.Ints {
 		low, ok := st.Min.(int64)

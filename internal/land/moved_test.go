@@ -1,0 +1,67 @@
+package land_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+
+	"landfall/internal/land"
+)
+
+// groupsOf is a Parquet file with a row group for each of some texts of rows.
+func groupsOf(t *testing.T, all []form, groups ...string) string {
+	t.Helper()
+	s := arrow.NewSchema(arrowFields(all), nil)
+	var b bytes.Buffer
+	w, err := pqarrow.NewFileWriter(s, &b, nil, pqarrow.DefaultWriterProps())
+	ok(t, err)
+	for _, rows := range groups {
+		rec, _, err := array.RecordFromJSON(memory.DefaultAllocator, s, strings.NewReader(rows))
+		ok(t, err)
+		ok(t, w.Write(rec))
+		rec.Release()
+	}
+	ok(t, w.Close())
+	return b.String()
+}
+
+// The row groups of a file whose columns are moved come to lie in several data files,
+// each of which states its own nulls and bounds.
+func TestMovedGroupsApart(t *testing.T) {
+	l := afterDays(t, 0, scene{parquet: true, moving: true})
+	l.put("a.parquet", groupsOf(t, []form{{name: "id", typ: arrow.BinaryTypes.String}, {name: "n", typ: arrow.PrimitiveTypes.Int64}},
+		`[{"id":"a1","n":1},{"id":"a2","n":2}]`, `[{"id":"a3","n":null},{"id":"a4","n":100}]`, `[{"id":"a5","n":null}]`))
+	p := l.next()
+	env := p.env()
+	env.Target = 1
+	_, err := land.Run(t.Context(), p.source(), env)
+	ok(t, err)
+	ok(t, l.check(t.Context()))
+	want := map[string]bool{"a1 a2 0 1 2": true, "a3 a4 1 100 100": true, "a5 a5 1 <nil> <nil>": true}
+	for _, f := range l.snapshot().Files() {
+		var stats struct {
+			MinValues, MaxValues struct {
+				ID string
+				N  any
+			}
+			NullCount struct{ N int }
+		}
+		ok(t, json.Unmarshal([]byte(f.Stats), &stats))
+		low, high := stats.MinValues, stats.MaxValues
+		found := fmt.Sprint(low.ID, " ", high.ID, " ", stats.NullCount.N, " ", low.N, " ", high.N)
+		if !want[found] {
+			t.Errorf("found %s: %s", found, f.Stats)
+		}
+		delete(want, found)
+	}
+	if len(want) > 0 {
+		t.Errorf("no file has %v", want)
+	}
+}
