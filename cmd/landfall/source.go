@@ -15,6 +15,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/discovery"
 	"landfall/internal/land"
+	"landfall/internal/parquetfile"
 	"landfall/internal/project"
 	"landfall/internal/source"
 	"landfall/internal/state"
@@ -216,6 +217,17 @@ func (f feed) checked() (_ feed, err error) {
 	return f, nil
 }
 
+// written is how the data files of a source are encoded.
+func written(o project.Options) (p parquetfile.Options) {
+	if o.Snappy {
+		p.Compression = parquetfile.Snappy
+	}
+	if o.Plain {
+		p.Encoding = parquetfile.Plain
+	}
+	return p
+}
+
 // build opens a source's stores and wires them.
 func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 	files, err := openStore(f.folder)
@@ -230,7 +242,8 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 		Name: f.name, Args: f.args, Files: files, Data: data, Policy: f.policy, Select: f.selected, Digest: f.digest,
 		Limits: land.Limits{Files: f.options.MaxFiles, Bytes: f.options.MaxBytes, Rewrite: f.options.MaxRewrite},
 		Table:  delta.Open(data, delta.Options{Now: a.now, Note: a.warn}),
-		Moved:  f.moved, Forms: f.options.Forms, Notes: f.options.Notes,
+		Target: f.options.TargetSize, Parquet: written(f.options),
+		Moved: f.moved, Forms: f.options.Forms, Notes: f.options.Notes,
 	}
 	if s.Name == "" {
 		s.Name = baseName(files.URL(""))

@@ -21,6 +21,7 @@ import (
 	"landfall/internal/event"
 	"landfall/internal/evolution"
 	"landfall/internal/format"
+	"landfall/internal/parquetfile"
 	"landfall/internal/state"
 	"landfall/internal/store"
 	"landfall/internal/value"
@@ -40,10 +41,12 @@ type Source struct {
 	Policy      contract.Policy
 	// Keeps tells whether rows cannot be taken out of the table, and why.
 	Keeps func() (code diag.Code, why string, keeps bool)
-	// Workers is the number of objects read at a time; 0 means 2. Target is the
-	// size of data files in bytes; 0 means 128 MiB.
-	Workers int
+	// Parquet says how data files are encoded, Target how large they are in bytes; 0
+	// means 128 MiB.
+	Parquet parquetfile.Options
 	Target  int64
+	// Workers is the number of objects read at a time; 0 means 2.
+	Workers int
 	// Unit is the size of objects that one worker reads in one go, so that their
 	// rows share row groups; 0 means 32 MiB.
 	Unit int64

@@ -132,7 +132,7 @@ func (p *pass) pack(ctx context.Context) error {
 // options of data files, whose names tell the pass, what is in them and a number.
 func (p *pass) options(of func() string) datafile.Options {
 	n := map[string]int{}
-	return datafile.Options{Target: p.src.Target, Name: func() string {
+	return datafile.Options{Options: p.src.Parquet, Target: p.src.Target, Name: func() string {
 		what := of()
 		n[what]++
 		return p.src.Name(fmt.Sprintf("%d-%s-%d", p.number, what, n[what]))

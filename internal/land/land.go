@@ -20,6 +20,7 @@ import (
 	"landfall/internal/discovery"
 	"landfall/internal/event"
 	"landfall/internal/intake"
+	"landfall/internal/parquetfile"
 	"landfall/internal/position"
 	"landfall/internal/standing"
 	"landfall/internal/state"
@@ -48,8 +49,12 @@ type Source struct {
 	Tree, Typed bool
 	Forms       *value.Forms
 	Policy      contract.Policy
-	Select      discovery.Selection
-	Limits      Limits
+	// Parquet says how data files are encoded, Target how large they are in bytes; 0
+	// means 128 MiB.
+	Parquet parquetfile.Options
+	Target  int64
+	Select  discovery.Selection
+	Limits  Limits
 	// Digest identifies the options; it is kept with each intent.
 	Digest string
 	// Alone, if set, is asked before the first batch: it stops if another source
@@ -81,9 +86,8 @@ type Env struct {
 	NewID func() string
 	// Workers is the number of objects read at a time; 0 means 2.
 	Workers int
-	// Target is the size of data files in bytes; 0 means 128 MiB. Unit is that of the
-	// files that share row groups; 0 means 32 MiB.
-	Target, Unit int64
+	// Unit is the size of the files that share row groups; 0 means 32 MiB.
+	Unit int64
 	// Moved is the size of files from which on columns are moved as they are where they
 	// can be; 0 means 1 MiB.
 	Moved int64

@@ -22,6 +22,10 @@ const (
 	Snappy = encode.Snappy
 )
 
+// Plain is the encoding of integers that every reader knows; the zero value is
+// DELTA_BINARY_PACKED.
+const Plain = encode.Plain
+
 // Options of a writer. The zero value is ready.
 type Options struct {
 	Compression Compression

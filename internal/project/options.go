@@ -43,6 +43,11 @@ type Options struct {
 	// MaxRewrite bounds the bytes that a batch writes again for types that widen; 0
 	// means the default.
 	MaxRewrite int64
+	// TargetSize is the size of the table's data files; 0 means the default.
+	TargetSize int64
+	// Snappy compresses them with snappy instead of zstd, Plain stores integers as
+	// readers know them that do not have DELTA_BINARY_PACKED.
+	Snappy, Plain bool
 	// NewOnly leaves out the files that are there before the first run.
 	NewOnly bool
 	// State names the place of the state; zero for the table's folder.

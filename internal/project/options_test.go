@@ -42,6 +42,9 @@ func effects(o project.Options) string {
 	add("files %d", o.MaxFiles > 0, o.MaxFiles)
 	add("bytes %d", o.MaxBytes > 0, o.MaxBytes)
 	add("rewrite %d", o.MaxRewrite > 0, o.MaxRewrite)
+	add("target %d", o.TargetSize > 0, o.TargetSize)
+	add("snappy", o.Snappy)
+	add("plain", o.Plain)
 	add("new only", o.NewOnly)
 	add("state %s", o.State.Name != "", o.State.Value.Text)
 	add("flat", o.Flat)
@@ -89,6 +92,12 @@ maxfilespertrigger=0                            !> E0204 want a whole number fro
 cloudFiles.maxBytesPerTrigger=10g               -> bytes 10737418240
 cloudFiles.maxBytesPerTrigger=512MB             -> bytes 536870912
 maxRewriteBytes=6g                              -> rewrite 6442450944
+targetFileSize=32m                              -> target 33554432
+delta.targetFileSize=much                       !> E0204 want a size
+parquet.compression=SNAPPY                      -> snappy
+parquet.compression=lz4                         !> E0204 found "lz4", want zstd or snappy
+parquet.encoding=plain                          -> plain
+parquet.encoding=split                          !> E0204 found "split", want delta or plain
 cloudFiles.maxBytesPerTrigger=7                 -> bytes 7
 cloudFiles.maxBytesPerTrigger=10 parsecs        !> E0204 want a size
 cloudFiles.maxBytesPerTrigger=9999999999g       !> E0204 want a size

@@ -41,6 +41,35 @@ func setMaxRewrite(o *Options, s Setting) (d *diag.Diagnostic) {
 	return d
 }
 
+func setTargetSize(o *Options, s Setting) (d *diag.Diagnostic) {
+	o.TargetSize, d = s.bytes()
+	return d
+}
+
+func setCompression(o *Options, s Setting) *diag.Diagnostic {
+	switch strings.ToLower(s.Value.Text) {
+	case "zstd":
+		o.Snappy = false
+	case "snappy":
+		o.Snappy = true
+	default:
+		return s.bad("zstd or snappy")
+	}
+	return nil
+}
+
+func setEncoding(o *Options, s Setting) *diag.Diagnostic {
+	switch strings.ToLower(s.Value.Text) {
+	case "delta":
+		o.Plain = false
+	case "plain":
+		o.Plain = true
+	default:
+		return s.bad("delta or plain")
+	}
+	return nil
+}
+
 func setExisting(o *Options, s Setting) *diag.Diagnostic {
 	existing, d := s.truth()
 	o.NewOnly = d == nil && !existing

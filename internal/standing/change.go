@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"landfall/internal/datafile"
+	"landfall/internal/parquetfile"
 	"landfall/internal/state"
 	"landfall/internal/store"
 	"landfall/internal/table"
@@ -39,6 +40,8 @@ type Change struct {
 	// are written.
 	Name func(suffix string) string
 	At   time.Time
+	// Parquet says how the files are encoded.
+	Parquet parquetfile.Options
 
 	// Removed are the files that go, Added those that hold what stays of their rows;
 	// Rows is the number of rows that are gone.
@@ -58,7 +61,7 @@ func (c *Change) Empty() bool {
 
 // options are those of the next data file.
 func (c *Change) options(what string) datafile.Options {
-	return datafile.Options{Name: func() string {
+	return datafile.Options{Options: c.Parquet, Name: func() string {
 		c.written++
 		return c.Name(what + "-" + strconv.Itoa(c.written))
 	}}
