@@ -1,8 +1,11 @@
 package evolution
 
 import (
+	"slices"
+
 	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/inference"
 )
 
 // spot is what one object says of a part of a column; seen is nil where the object
@@ -74,6 +77,21 @@ func (s stand) element(maps bool) stand {
 		}
 	}
 	return stand{splitSpots(s.batch, 1, split)[0], splitSpots(s.life, 1, split)[0]}
+}
+
+// untexted is what would be said of a scalar if no value were text.
+func (s stand) untexted(m inference.Method) stand {
+	clean := func(spots []spot) []spot {
+		spots = slices.Clone(spots)
+		for i, of := range spots {
+			if of.seen != nil {
+				seen := m.Untexted(of.seen)
+				spots[i].seen = &seen
+			}
+		}
+		return spots
+	}
+	return stand{clean(s.batch), clean(s.life)}
 }
 
 // splitSpots splits what objects say of a whole by its parts.

@@ -156,7 +156,7 @@ func (w *widening) scalar(path schema.Path, t schema.Type, s stand, h *hint.Node
 	to := w.wider(path, t, s, h, rule)
 	if to == t {
 		if h == nil && w.held == "" { // else nothing leads on
-			w.tellTextual(path, t, s, d)
+			w.tellTextual(path, t, s, d, rule)
 		}
 		return t
 	}
@@ -186,8 +186,12 @@ func (w *widening) scalar(path schema.Path, t schema.Type, s stand, h *hint.Node
 }
 
 // tellTextual tells that a type does not widen since some of all values that it ever
-// had are text: what comes of it later, only a contract that begins anew can say.
-func (w *widening) tellTextual(path schema.Path, t schema.Type, s stand, d event.Drift) {
+// had are text: what comes of it later, only a contract that begins anew can say. Where
+// the other values would not widen it either, text has no part in it.
+func (w *widening) tellTextual(path schema.Path, t schema.Type, s stand, d event.Drift, rule string) {
+	if w.wider(path, t, s.untexted(w.policy.Method()), nil, rule) == t {
+		return
+	}
 	all := &inference.Sight{}
 	if !w.gather(all, s.life) || !w.gather(all, s.batch) {
 		return

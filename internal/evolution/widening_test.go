@@ -277,6 +277,63 @@ func TestWideningStoppedByText(t *testing.T) {
 	check(t, "rare", columns(r.Version)+" "+brief(r, event.TypeWider), "v:double type_wider v bigint>double widen")
 }
 
+// Text is told of only where the other values would have made the column wider.
+func TestWideningNotStoppedByText(t *testing.T) {
+	const told = "type_wider v %s>string hold"
+	for _, c := range []struct{ typ, life, batch, want string }{
+		{"bigint", "1 2", "x", ""},
+		{"bigint", "1 x", "2", ""},
+		{"bigint", "1 2", "x 02134 N/A", ""},
+		{"bigint", "1 x", "3.0", ""}, // it converts
+		{"bigint", "1 2", "2.5 x", told},
+		{"bigint", "1 02134", "2.5", told},
+		{"bigint", "1 x", "9223372036854775808", told},
+		{"int", "1 x", "3", ""},
+		{"int", "1 x", "3000000000", told},
+		{"int", "1 x", "2.5", told},
+		{"date", "2026-11-30 x", "2026-11-30", ""},
+		{"date", "2026-11-30 x", "2026-11-30T10:00:00Z", told},
+		// Nothing holds these, with text or without.
+		{"bigint", "9007199254740993", "1.5E-7", ""},
+		{"bigint", "9007199254740993 x", "1.5E-7", ""},
+		{"decimal(38,0)", "12345678901234567890123456789012345678 x", "0.5", ""},
+		{"double", "2.5 x", "9007199254740993", ""},
+	} {
+		v := contract.Version{Number: 1, Columns: []contract.Column{{Name: "v", Original: "v", Type: c.typ}}}
+		ev := evolution.Evidence{Objects: []contract.ObjectEvidence{cells("b", c.batch)}, Life: []contract.ObjectEvidence{cells("a", c.life)}}
+		r := lived(t, v, ev, contract.Policy{}, nil)
+		want := c.want
+		if want != "" {
+			want = fmt.Sprintf(want, c.typ)
+		}
+		check(t, c.typ+" of "+c.life+" meets "+c.batch, columns(r.Version)+" "+brief(r, event.TypeWider), "v:"+c.typ+" "+want)
+	}
+}
+
+// It is the same of files that declare text beside types.
+func TestWideningStoppedByDeclaredText(t *testing.T) {
+	const told = "type_wider v %s>string hold"
+	for _, c := range []struct{ typ, life, declares, batch, want string }{
+		{"bigint", "1", "string", `"x"`, ""},
+		{"bigint", "9007199254740993", "double", "2.5", ""},
+		{"decimal(8,5)", "1.25", "decimal(38,0)", "12345678901234567890123456789012345678", ""},
+		{"bigint", "1 x", "double", "2", ""}, // whole doubles are bigints
+		{"bigint", "1 x", "double", "2.5", told},
+		{"int", "1 x", "bigint", "3000000000", told},
+		{"int", "1 x", "string", `"7"`, ""},
+	} {
+		life := cells("a", c.life)
+		v := contract.Version{Number: 1, Columns: []contract.Column{{Name: "v", Original: "v", Type: c.typ}}}
+		batch := contract.ObjectEvidence{Path: "b", Tree: true, Header: []string{"v"}, Evidence: columntest.Typed(t, "v: "+c.declares, `{"v":`+c.batch+`}`)}
+		r := lived(t, v, evolution.Evidence{Objects: []contract.ObjectEvidence{batch}, Life: []contract.ObjectEvidence{life}}, contract.Policy{}, nil)
+		want := c.want
+		if want != "" {
+			want = fmt.Sprintf(want, c.typ)
+		}
+		check(t, c.typ+" of "+c.life+" meets "+c.declares+" "+c.batch, columns(r.Version)+" "+brief(r, event.TypeWider), "v:"+c.typ+" "+want)
+	}
+}
+
 // Of values that nothing is known of, only the type is: no bigint is sure to be a
 // double.
 func TestWideningOfTheUnknown(t *testing.T) {

@@ -1,6 +1,8 @@
 package inference
 
 import (
+	"slices"
+
 	"landfall/internal/column"
 	"landfall/internal/schema"
 	"landfall/internal/value"
@@ -66,6 +68,21 @@ func (m Method) over(t schema.Type, e *column.Evidence) (over [value.Classes]boo
 		over[value.TimestampZoned], over[value.TimestampLocal] = true, true
 	}
 	return over
+}
+
+// Untexted returns what evidence on scalars says without the values that are text and
+// nothing else. It shares memory with e, and changes nothing there.
+func (m Method) Untexted(e *column.Evidence) column.Evidence {
+	left := *e
+	left.Bare = slices.DeleteFunc(slices.Clone(e.Bare), func(s column.Seen) bool {
+		return count(&column.Evidence{Bare: []column.Seen{s}}, m.Rules, m.Strict).text > 0
+	})
+	left.Strings = slices.DeleteFunc(slices.Clone(e.Strings), func(s column.Seen) bool {
+		return s.Class == value.Text || s.Class == value.Code ||
+			count(&column.Evidence{Strings: []column.Seen{s}}, m.Rules, m.Strict).text > 0
+	})
+	left.Types = slices.DeleteFunc(slices.Clone(e.Types), func(d column.Declared) bool { return d.Type == schema.String.String() })
+	return left
 }
 
 // longest is how many digits an integer of a type has at most, 0 for other types.

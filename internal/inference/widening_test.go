@@ -1,6 +1,7 @@
 package inference_test
 
 import (
+	"fmt"
 	"testing"
 
 	"landfall/internal/column"
@@ -114,5 +115,22 @@ func TestFloats(t *testing.T) {
 		if _, got := (inference.Method{}).Exceeds(schema.Float, of); got != c.exceeds {
 			t.Errorf("%s %s beyond float: got %v", c.typ, c.value, got)
 		}
+	}
+}
+
+// Of evidence without text the rest is left, and the evidence stays as it was.
+func TestUntexted(t *testing.T) {
+	e := in(t, "1", "2.5", `"7"`, `"x"`, `"02134"`, "true")
+	e.Types = []column.Declared{{Type: "bigint", Count: 2}, {Type: "string", Count: 1}}
+	before := fmt.Sprint(*e)
+	left := inference.Method{}.Untexted(e)
+	if got := fmt.Sprint(left.Bare, left.Strings, left.Types); got != "[{integer 1 1} {decimal 1 2} {boolean 1 6}] [{integer 1 3}] [{bigint 2 0 0 0 0 0}]" {
+		t.Errorf("left %s", got)
+	}
+	if left := (inference.Method{Strict: true}).Untexted(e); len(left.Strings) > 0 || len(left.Bare) != 3 {
+		t.Errorf("where strings are no numbers, left %+v", left)
+	}
+	if after := fmt.Sprint(*e); after != before {
+		t.Errorf("became %s, was %s", after, before)
 	}
 }
