@@ -39,9 +39,9 @@ func TestMovedGroupsApart(t *testing.T) {
 	l.put("a.parquet", groupsOf(t, []form{{name: "id", typ: arrow.BinaryTypes.String}, {name: "n", typ: arrow.PrimitiveTypes.Int64}},
 		`[{"id":"a1","n":1},{"id":"a2","n":2}]`, `[{"id":"a3","n":null},{"id":"a4","n":100}]`, `[{"id":"a5","n":null}]`))
 	p := l.next()
-	env := p.env()
-	env.Target = 1
-	_, err := land.Run(t.Context(), p.source(), env)
+	src := p.source()
+	src.Target = 1
+	_, err := land.Run(t.Context(), src, p.env())
 	ok(t, err)
 	ok(t, l.check(t.Context()))
 	want := map[string]bool{"a1 a2 0 1 2": true, "a3 a4 1 100 100": true, "a5 a5 1 <nil> <nil>": true}
