@@ -72,8 +72,11 @@ type Fitter struct {
 	// rescue is the position of the rescue column in columns, -1 for none.
 	rescue int
 	// corrupt is the column for malformed records, nil for none.
-	corrupt   *target
-	malformed verdict.Action
+	corrupt *target
+	// source and ingested are the columns of the object's place and time, nil for
+	// none.
+	source, ingested *target
+	malformed        verdict.Action
 
 	// Of flat input: fields, what is past them, and the names that are taken in
 	// the rescue column.
@@ -152,6 +155,7 @@ func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (
 		}
 	}
 	f.planMalformed()
+	f.book.Planned()
 	return f, nil
 }
 

@@ -1,6 +1,10 @@
 package conform
 
-import "landfall/internal/column"
+import (
+	"slices"
+
+	"landfall/internal/column"
+)
 
 // knownShape says where the values of objects of one shape go: each of its names
 // stands there once, and one object was fitted name by name.
@@ -45,7 +49,13 @@ func (ns *names) knownShape(t *column.Tape, v uint32) *knownShape {
 // there twice.
 func (ns *names) keepShape(t *column.Tape, v uint32, met []meeting) {
 	shape := t.Nodes[v].Hint
-	if shape == column.NoShape || len(ns.shapes) == mostKnown {
+	if shape == column.NoShape {
+		return
+	}
+	if len(ns.shapes) == mostKnown { // those of other readers may be gone
+		ns.shapes = slices.DeleteFunc(ns.shapes, func(k *knownShape) bool { return k.shapes != t.Shapes })
+	}
+	if len(ns.shapes) == mostKnown {
 		return
 	}
 	k := &knownShape{shapes: t.Shapes, shape: shape, places: make([]known, len(met))}

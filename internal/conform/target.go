@@ -115,9 +115,9 @@ func (f *Fitter) planMeta(t *target) (isMeta bool, err error) {
 			return true, f.refuseTable(t.Field, "may not be null, and most rows have nothing to rescue", "drop its NOT NULL")
 		}
 	case contract.SourceFile:
-		t.constant = f.object.URL
+		t.constant, f.source = f.object.URL, t
 	case contract.IngestedAt:
-		t.constant, want = f.object.IngestedAt.UnixMicro(), schema.Timestamp
+		t.constant, want, f.ingested = f.object.IngestedAt.UnixMicro(), schema.Timestamp, t
 	default:
 		return false, nil
 	}

@@ -21,9 +21,11 @@ import (
 type decoding struct {
 	*pass
 	i int
-	// w is where rows go, nil if they are only looked at.
+	// w is where rows go.
 	w *datafile.Writer
-	// fit is nil if rows are only looked at.
+	// judged is set if the policy is not the one for all objects.
+	judged bool
+	// fit is nil if the guess does not take the object.
 	fit *conform.Fitter
 	// see is nil if the evidence is known.
 	see *observer
@@ -56,8 +58,9 @@ func (f *firstOf) add(record int64) {
 // decode reads all records of object i. A file that breaks off keeps its whole
 // records; the rest is quarantined with its place. Of a damaged one nothing
 // holds. move allows that columns are moved as they are; the error may be errWhole.
-func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.Reading, move bool) (*decoding, error) {
-	d := &decoding{pass: p, i: i, w: w}
+func (k *worker) decode(ctx context.Context, i int, in *store.Reading, move bool) (*decoding, error) {
+	p := k.pass
+	d := &decoding{pass: p, i: i, w: k.w}
 	r, err := p.src.Decode(ctx, p.in.Objects[i].Path, in)
 	if err != nil {
 		return d, p.unreadable(i, err)
@@ -68,12 +71,8 @@ func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.
 	if p.number == 1 {
 		d.see = p.observer(i, r)
 	}
-	if w != nil {
-		if d.fit, err = p.fitter(i, r); err != nil {
-			if err := d.refuse(err); err != nil {
-				return d, err
-			}
-		}
+	if err := k.fitTo(d, r); err != nil {
+		return d, err
 	}
 	if move && d.fit != nil {
 		if err := d.beginMove(r); err != nil {
@@ -106,14 +105,31 @@ func (p *pass) decode(ctx context.Context, w *datafile.Writer, i int, in *store.
 	if err := d.end(r); err != nil {
 		return d, d.refuse(err)
 	}
+	if !d.judged {
+		k.fit = d.fit
+	}
 	return d, nil
 }
 
-// fitter fits the records of object i to the contract.
-func (p *pass) fitter(i int, r format.Reader) (*conform.Fitter, error) {
+// fitTo makes the fitter of the records of an object to the contract, of that of the
+// object before if that is like it.
+func (k *worker) fitTo(d *decoding, r format.Reader) (err error) {
+	object := k.describe(d.i, r)
+	var policy contract.Policy
+	policy, d.judged = k.judged(k.shape.Version, d.i)
+	if d.fit, k.fit = k.fit, nil; d.fit != nil && !d.judged && d.fit.Turn(object) {
+		return nil
+	}
+	if d.fit, err = conform.New(k.shape.Version, policy, k.shape.Fits, object); err != nil {
+		return d.refuse(err)
+	}
+	return nil
+}
+
+// describe is object i for a fitter.
+func (p *pass) describe(i int, r format.Reader) conform.Object {
 	o := p.in.Objects[i]
 	_, folders := contract.Folders(o.Path)
-	policy, _ := p.judged(p.shape.Version, i)
 	object := conform.Object{
 		Path: o.Path, URL: p.src.Files.URL(o.Path), Header: r.Header(), Tree: p.src.Tree,
 		Partitions: folders, IngestedAt: p.in.At, Forms: p.src.Forms,
@@ -121,7 +137,7 @@ func (p *pass) fitter(i int, r format.Reader) (*conform.Fitter, error) {
 	if r, typed := r.(typed); typed {
 		object.Types = r.Types()
 	}
-	return conform.New(p.shape.Version, policy, p.shape.Fits, object)
+	return object
 }
 
 // refuse takes note that a guess does not take the object, since the contract

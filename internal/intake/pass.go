@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"landfall/internal/conform"
 	"landfall/internal/datafile"
 	"landfall/internal/event"
 	"landfall/internal/evolution"
@@ -157,6 +158,8 @@ type worker struct {
 	w *datafile.Writer
 	// object is the one at hand.
 	object int
+	// fit is a fitter that was used to its end, nil for none.
+	fit *conform.Fitter
 }
 
 func (p *pass) work(ctx context.Context, q *queue, units [][]int) (err error) {
@@ -230,7 +233,7 @@ func (k *worker) readAll(ctx context.Context, i int, obj store.Object) (*decodin
 	size := obj.Info().Size
 	in := store.NewReading(obj)
 	k.w.Begin(i, size)
-	d, err := k.decode(ctx, k.w, i, in, true)
+	d, err := k.decode(ctx, i, in, true)
 	if d.move != nil && needsAll(err) {
 		if err := k.w.Discard(ctx); err != nil {
 			return d, err
@@ -238,7 +241,7 @@ func (k *worker) readAll(ctx context.Context, i int, obj store.Object) (*decodin
 		k.Drift[i] = k.Drift[i][:k.settled[i]]
 		in = store.NewReading(obj)
 		k.w.Begin(i, size)
-		d, err = k.decode(ctx, k.w, i, in, false)
+		d, err = k.decode(ctx, i, in, false)
 	}
 	if err == nil {
 		k.Outcomes[i].Bytes, err = in.Sum()

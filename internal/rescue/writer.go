@@ -24,8 +24,13 @@ type Writer struct {
 // NewWriter returns a writer for the object that has that URL.
 func NewWriter(url string) *Writer {
 	w := &Writer{}
-	w.path = append(append([]byte(`"`+filePathKey+`":`), Quote(url)...), `,"`+recordKey+`":`...)
+	w.Turn(url)
 	return w
+}
+
+// Turn begins another object. What was written before is void.
+func (w *Writer) Turn(url string) {
+	w.path = append(append(append(w.path[:0], `"`+filePathKey+`":`...), Quote(url)...), `,"`+recordKey+`":`...)
 }
 
 // Reset prepares for a slab, whose values are in the tape if it has one.

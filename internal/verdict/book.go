@@ -40,6 +40,21 @@ func NewBook(p contract.Policy, path string, rescues bool) *Book {
 	return &Book{policy: p, path: path, rescues: rescues}
 }
 
+// Planned says that the rules made so far are those of every object ([Book.Turn]).
+func (b *Book) Planned() {
+	b.tallies.planned, b.tallies.asked = make([]tally, len(b.tallies.all)), false
+	for i, t := range b.tallies.all {
+		b.tallies.planned[i] = *t
+	}
+}
+
+// Turn makes b the book of the object at path, in which nothing has been counted. It
+// reports whether rules were made that were not planned: they are void then.
+func (b *Book) Turn(path string) (void bool) {
+	b.path = path
+	return b.tallies.turn()
+}
+
 // Begin forgets the slab before, unless it was kept.
 func (b *Book) Begin(s *column.Slab) {
 	b.slab, b.Counts, b.Row, b.Err, b.Out = s, Counts{}, 0, nil, nil

@@ -53,6 +53,10 @@ const maxTallies = 10_000
 type tallies struct {
 	all   []*tally
 	known map[tallyKey]*tally
+	// planned are the first of all as they were when all objects had been planned
+	// for, asked tells that rules were asked for after that.
+	planned []tally
+	asked   bool
 }
 
 type tallyKey struct {
@@ -62,6 +66,7 @@ type tallyKey struct {
 
 // of returns the tally of a path.
 func (t *tallies) of(path schema.Path, why, action string, remark bool) *tally {
+	t.asked = true
 	k := tallyKey{path.String(), why, action, remark}
 	if len(t.all) >= maxTallies && t.known[k] == nil {
 		k.column = path.Parent().String()
@@ -76,6 +81,20 @@ func (t *tallies) of(path schema.Path, why, action string, remark bool) *tally {
 	t.known[k] = made
 	t.all = append(t.all, made)
 	return made
+}
+
+// turn forgets what was made or counted since all was planned, and tells whether
+// rules were asked for.
+func (t *tallies) turn() (asked bool) {
+	for i := range t.planned {
+		*t.all[i] = t.planned[i]
+	}
+	for _, x := range t.all[len(t.planned):] {
+		delete(t.known, tallyKey{x.column, x.why, x.action, x.remark})
+	}
+	t.all = t.all[:len(t.planned)]
+	asked, t.asked = t.asked, false
+	return asked
 }
 
 // forget forgets what was counted of the slab at hand.
