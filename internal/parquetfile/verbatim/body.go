@@ -1,9 +1,7 @@
 package verbatim
 
 import (
-	"fmt"
 	"io"
-	"os"
 
 	"landfall/internal/parquetfile/rowgroup"
 )
@@ -28,13 +26,9 @@ func (b body) Join(next rowgroup.Body) (rowgroup.Body, bool) {
 	return b, true
 }
 
-// WriteTo copies the bytes: from file to file within the system, where w takes
-// that and the source is a file.
+// WriteTo copies the bytes, in pieces that pass through here: the source hashes what it
+// reads on the way.
 func (b body) WriteTo(w io.Writer) (int64, error) {
-	to, direct := w.(io.ReaderFrom)
-	if from := b.source.file(); direct && from != nil {
-		return b.send(to, from)
-	}
 	var done int64
 	for done < b.size {
 		p := b.source.buffer()
@@ -49,28 +43,4 @@ func (b body) WriteTo(w io.Writer) (int64, error) {
 		}
 	}
 	return done, nil
-}
-
-// send lets w take the bytes from the file, whose position nobody else uses.
-func (b body) send(w io.ReaderFrom, from *os.File) (int64, error) {
-	if _, err := from.Seek(b.at, io.SeekStart); err != nil {
-		return 0, fmt.Errorf("read Parquet file: %w", err)
-	}
-	n, err := w.ReadFrom(io.LimitReader(from, b.size))
-	if err == nil && n < b.size {
-		err = refuse(Place, "the file ends within the data")
-	}
-	return n, err //nolint:wrapcheck // The writer's own.
-}
-
-// file is the source as a file of the system, nil if it is none. A reader that is
-// one inside says so by a method.
-func (s *Source) file() *os.File {
-	switch r := s.r.(type) {
-	case *os.File:
-		return r
-	case interface{ File() *os.File }:
-		return r.File()
-	}
-	return nil
 }

@@ -178,10 +178,6 @@ func (o *object) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// File is the open file, from which the system can copy. Whoever does moves its
-// position, on which reads do not depend.
-func (o *object) File() *os.File { return o.f }
-
 func (o *object) Close() error { return o.s.fault("close", o.info.Key, o.f.Close()) }
 
 // check refuses what no call may work on.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"math/rand/v2"
 	"os"
@@ -81,16 +80,6 @@ func (u *upload) Write(p []byte) (int, error) {
 		return 0, u.s.fault("write", u.t.key, errEnded)
 	}
 	n, err := u.t.f.Write(p)
-	u.short = u.short || err != nil
-	return n, u.s.fault("write", u.t.key, err)
-}
-
-// ReadFrom writes what r yields; from file to file the system copies it.
-func (u *upload) ReadFrom(r io.Reader) (int64, error) {
-	if u.ended {
-		return 0, u.s.fault("write", u.t.key, errEnded)
-	}
-	n, err := u.t.f.ReadFrom(r)
 	u.short = u.short || err != nil
 	return n, u.s.fault("write", u.t.key, err)
 }
