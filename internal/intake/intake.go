@@ -53,9 +53,10 @@ type Source struct {
 	// Waiting is how many bytes of row groups wait in memory for the end of a pass, so
 	// that only what stays is written; 0 means 64 MiB.
 	Waiting int64
-	// Moved is the size of files from which on columns are moved as they are; 0 means
-	// 1 MiB.
-	Moved int64
+	// Moved is the size of files from which on columns are moved as they are, 0 means
+	// 1 MiB; Decodes says that none is.
+	Moved   int64
+	Decodes bool
 	// Name makes the name of a data file.
 	Name func(suffix string) string
 	// Progress, if set, hears how far the batch is. Calls do not overlap.

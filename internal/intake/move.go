@@ -42,7 +42,7 @@ type moving struct {
 // moving finds the columns of object i that can be moved, nil if there are none.
 func (p *pass) moving(i int, r format.Reader, fit *conform.Fitter) (*moving, error) {
 	file, ok := r.(movable)
-	if !ok || p.Outcomes[i].Size < cmp.Or(p.src.Moved, movedBytes) {
+	if !ok || p.src.Decodes || p.Outcomes[i].Size < cmp.Or(p.src.Moved, movedBytes) {
 		return nil, nil //nolint:nilnil // nothing is moved
 	}
 	src, err := file.Source()

@@ -53,6 +53,9 @@ type Source struct {
 	// means 128 MiB.
 	Parquet parquetfile.Options
 	Target  int64
+	// Decodes says that every value of files that declare types is read: no column is
+	// moved as it is.
+	Decodes bool
 	Select  discovery.Selection
 	Limits  Limits
 	// Digest identifies the options; it is kept with each intent.
@@ -89,7 +92,7 @@ type Env struct {
 	// Unit is the size of the files that share row groups; 0 means 32 MiB.
 	Unit int64
 	// Moved is the size of files from which on columns are moved as they are where they
-	// can be; 0 means 1 MiB.
+	// can be, unless the source wants every value read; 0 means 1 MiB.
 	Moved int64
 	// Progress, if set, hears how far a batch is. Calls do not overlap.
 	Progress func(intake.Progress)

@@ -10,9 +10,12 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
+	pq "github.com/apache/arrow-go/v18/parquet/schema"
 
 	"landfall/internal/land"
+	"landfall/internal/parquetfile/parquetfiletest"
 )
 
 // groupsOf is a Parquet file with a row group for each of some texts of rows.
@@ -64,4 +67,31 @@ func TestMovedGroupsApart(t *testing.T) {
 	if len(want) > 0 {
 		t.Errorf("no file has %v", want)
 	}
+}
+
+// Text that is not UTF-8 is believed to be where columns are moved, and rescued where
+// every value is read.
+func TestEveryValueRead(t *testing.T) {
+	for _, decodes := range []bool{false, true} {
+		l := afterDays(t, 0, scene{parquet: true, moving: true})
+		nodes := []pq.Node{textNode(t, "id"), textNode(t, "v")}
+		data, err := parquetfiletest.File(nodes, []parquetfiletest.Raw{{Values: parquetfiletest.Texts("a1", "a2")}, {Values: parquetfiletest.Texts("fine", "caf\xe9")}})
+		ok(t, err)
+		ok(t, l.files.Replace(t.Context(), "a.parquet", data))
+		p := l.next()
+		src := p.source()
+		src.Decodes = decodes
+		r, err := land.Run(t.Context(), src, p.env())
+		ok(t, err)
+		if rescued := r.Batches[0].ValuesRescued; rescued == 1 != decodes {
+			t.Errorf("decodes %v: %d values were rescued", decodes, rescued)
+		}
+	}
+}
+
+// textNode is a column of strings that are all there.
+func textNode(t *testing.T, name string) pq.Node {
+	n, err := pq.NewPrimitiveNodeLogical(name, parquet.Repetitions.Required, pq.StringLogicalType{}, parquet.Types.ByteArray, -1, -1)
+	ok(t, err)
+	return n
 }

@@ -45,6 +45,7 @@ func effects(o project.Options) string {
 	add("target %d", o.TargetSize > 0, o.TargetSize)
 	add("snappy", o.Snappy)
 	add("plain", o.Plain)
+	add("decode", o.Decode)
 	add("new only", o.NewOnly)
 	add("state %s", o.State.Name != "", o.State.Value.Text)
 	add("flat", o.Flat)
@@ -96,6 +97,8 @@ targetFileSize=32m                              -> target 33554432
 delta.targetFileSize=much                       !> E0204 want a size
 parquet.compression=SNAPPY                      -> snappy
 parquet.compression=lz4                         !> E0204 found "lz4", want zstd or snappy
+parquet.moveColumns=false                       -> decode
+parquet.moveColumns=true                        ->
 parquet.encoding=plain                          -> plain
 parquet.encoding=split                          !> E0204 found "split", want delta or plain
 cloudFiles.maxBytesPerTrigger=7                 -> bytes 7

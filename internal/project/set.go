@@ -70,6 +70,12 @@ func setEncoding(o *Options, s Setting) *diag.Diagnostic {
 	return nil
 }
 
+func setCopy(o *Options, s Setting) *diag.Diagnostic {
+	copies, d := s.truth()
+	o.Decode = d == nil && !copies
+	return d
+}
+
 func setExisting(o *Options, s Setting) *diag.Diagnostic {
 	existing, d := s.truth()
 	o.NewOnly = d == nil && !existing

@@ -192,10 +192,12 @@ func (r *Reader) read(h header) error {
 	if h.hasCRC && crc32.ChecksumIEEE(r.packed) != h.crc {
 		return ErrChecksum
 	}
-	switch h.kind {
-	case dictionaryPage:
+	switch {
+	case h.kind == dictionaryPage:
 		return r.takeDictionary(h)
-	case dataPageV2:
+	case h.values == 0:
+		return nil // Arrow writes some, and its decoder takes them for the end
+	case h.kind == dataPageV2:
 		return r.takeV2(h)
 	}
 	return r.takeV1(h)

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"hash/crc32"
+	"slices"
 	"strings"
 	"testing"
 
@@ -109,6 +110,16 @@ func walk(data []byte, values int64, codec compress.Compression, physical parque
 }
 
 // TestLies reads pages that say wrong things of themselves.
+// TestEmptyPage: a page without values is none.
+func TestEmptyPage(t *testing.T) {
+	some := []byte{1, 0, 0, 0, 2, 0, 0, 0}
+	data := pages(v1(0, 0, nil), v1(0, 0, nil), v1(2, 0, some), some, v1(0, 0, nil), v1(2, 0, some), some)
+	found, err := walk(data, 4, compress.Codecs.Uncompressed, parquet.Types.Int32)
+	if err != nil || !slices.Equal(found, []int32{2, 2}) {
+		t.Errorf("found pages of %v values, %v, want two of 2", found, err)
+	}
+}
+
 func TestLies(t *testing.T) {
 	body := []byte("\x01\x00\x00\x00\x02\x00\x00\x00")
 	sum := crc32.ChecksumIEEE(body)
