@@ -118,7 +118,7 @@ func (m *mixer) cut() (group, error) {
 	g.Rows = made.Rows
 	stats := made.stats
 	for i, f := range m.table.Fields {
-		chunks, columns := leavesOf(f.Type), statsOf(f.Type)
+		chunks, columns := schema.LeafCount(f.Type), statsOf(f.Type)
 		if c := m.Moved[i]; c != nil {
 			moved, err := c.Chunks(m.at)
 			if err != nil {
@@ -136,9 +136,7 @@ func (m *mixer) cut() (group, error) {
 	return g, nil
 }
 
-// leavesOf is the number of leaves of a type, statsOf that of its statistics.
-func leavesOf(t schema.Type) int { return len(column.Leaves(t, true)) }
-
+// statsOf is the number of statistics of a type.
 func statsOf(t schema.Type) int {
 	s, ok := t.(schema.Struct)
 	if !ok {

@@ -133,3 +133,20 @@ func (s Struct) Lookup(name string) int {
 	}
 	return -1
 }
+
+// LeafCount is the number of leaves of a type: of its parts that have none.
+func LeafCount(t Type) int {
+	switch t := t.(type) {
+	case Struct:
+		n := 0
+		for _, f := range t.Fields {
+			n += LeafCount(f.Type)
+		}
+		return n
+	case Array:
+		return LeafCount(t.Element)
+	case Map:
+		return LeafCount(t.Key) + LeafCount(t.Value)
+	}
+	return 1
+}

@@ -118,29 +118,13 @@ func (w *statsWalk) fields(s schema.Struct, above []string) {
 			w.fields(t, path)
 		case schema.Array, schema.Map:
 			w.out = append(w.out, ColumnStats{Path: path, Nulls: -1})
-			w.leaves = w.leaves[leavesBelow(t):]
+			w.leaves = w.leaves[schema.LeafCount(t):]
 		default:
 			stats := w.leaves[0].Stats(t)
 			stats.Path = path
 			w.out, w.leaves = append(w.out, stats), w.leaves[1:]
 		}
 	}
-}
-
-func leavesBelow(t schema.Type) int {
-	switch t := t.(type) {
-	case schema.Struct:
-		n := 0
-		for _, f := range t.Fields {
-			n += leavesBelow(f.Type)
-		}
-		return n
-	case schema.Array:
-		return leavesBelow(t.Element)
-	case schema.Map:
-		return leavesBelow(t.Key) + leavesBelow(t.Value)
-	}
-	return 1
 }
 
 // isFloat tells types whose bounds are floats.

@@ -9,6 +9,7 @@ import (
 	"unicode/utf8"
 
 	"landfall/internal/parquetfile/footer"
+	"landfall/internal/parquetfile/form"
 	"landfall/internal/parquetfile/thrift"
 	"landfall/internal/schema"
 	"landfall/internal/value"
@@ -124,8 +125,7 @@ func (l limits) ordered(m *moved) bool {
 			return false
 		}
 	}
-	low, high := number(m, l.low), number(m, l.high)
-	return low.High < high.High || low.High == high.High && low.Low <= high.Low
+	return !form.LessWide(number(m, l.high), number(m, l.low))
 }
 
 // float reads a value that is a floating-point number.
@@ -151,31 +151,22 @@ func number(m *moved, b []byte) value.Int128 {
 		v := int64(binary.LittleEndian.Uint64(b))
 		return value.Int128{High: v >> 63, Low: uint64(v)}
 	}
-	sign := int64(int8(b[0]) >> 7)
-	n := value.Int128{High: sign, Low: uint64(sign)}
-	for _, c := range b {
-		n.High = n.High<<8 | int64(n.Low>>56)
-		n.Low = n.Low<<8 | uint64(c)
-	}
-	return n
+	return form.GetWide(b)
 }
 
 // bounded refuses a leaf whose type holds less than its values could be, unless
 // bounds prove that all of them are of it.
 func (s *Source) bounded(g int, m *moved) *Refusal {
-	var most value.Int128
+	var holds func(value.Int128) bool
 	switch t := m.to.(type) {
 	case schema.Decimal:
-		most = digits(t.Precision)
+		holds = form.DigitsOf(t.Precision).Hold
 	default:
-		switch t {
-		case schema.Type(schema.Byte):
-			most = value.Int128{Low: 1<<7 - 1}
-		case schema.Type(schema.Short):
-			most = value.Int128{Low: 1<<15 - 1}
-		default:
+		if t != schema.Type(schema.Byte) && t != schema.Type(schema.Short) {
 			return nil
 		}
+		lo, hi := form.Range(t)
+		holds = func(v value.Int128) bool { return lo <= int64(v.Low) && int64(v.Low) <= hi } // of 32 bits
 	}
 	if s.nulls(g, m) == s.groups[g].Chunks[m.at].Values {
 		return nil
@@ -184,47 +175,10 @@ func (s *Source) bounded(g int, m *moved) *Refusal {
 	switch {
 	case !ok:
 		return refuse(Bounds, "row group %d does not say between which values its own are", g)
-	case !within(number(m, l.low), most, m.to) || !within(number(m, l.high), most, m.to):
+	case !holds(number(m, l.low)) || !holds(number(m, l.high)):
 		return refuse(Bounds, "row group %d has values that are not of type %v", g, m.to)
 	}
 	return nil
-}
-
-// within tells whether a number is at most the greatest of a type, and at least the
-// least, which for integers is one further from 0.
-func within(v, most value.Int128, t schema.Type) bool {
-	if v.High < 0 {
-		v = value.Int128{High: ^v.High, Low: ^v.Low} // −1 less
-		if _, ok := t.(schema.Decimal); ok && v == most {
-			return false
-		}
-	}
-	return v.High < most.High || v.High == most.High && v.Low <= most.Low
-}
-
-// digits is the greatest number of so many digits.
-func digits(n int) value.Int128 {
-	out := value.Int128{}
-	for range n {
-		out = times10plus9(out)
-	}
-	return out
-}
-
-func times10plus9(v value.Int128) value.Int128 {
-	double := func(v value.Int128) value.Int128 {
-		return value.Int128{High: v.High<<1 | int64(v.Low>>63), Low: v.Low << 1}
-	}
-	plus := func(a, b value.Int128) value.Int128 {
-		low := a.Low + b.Low
-		carry := int64(0)
-		if low < a.Low {
-			carry = 1
-		}
-		return value.Int128{High: a.High + b.High + carry, Low: low}
-	}
-	two := double(v)
-	return plus(plus(double(double(two)), two), value.Int128{Low: 9})
 }
 
 // corrected returns statistics that no reader is misled by: without bounds in an

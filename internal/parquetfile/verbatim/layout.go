@@ -96,7 +96,7 @@ func (l *layout) mapping(p part, to schema.Map, repetition int32) *Refusal {
 	l.add(m, element("key_value", repeated, 2))
 	p.level++
 	p.path = append(slices.Clip(p.path), "key_value")
-	keys := leavesOf(from.Key)
+	keys := schema.LeafCount(from.Key)
 	key := p.below("key", 0, keys)
 	key.to, key.nullable, key.from, key.optional = to.Key, true, from.Key, false
 	if r := l.part(key); r != nil {
@@ -115,7 +115,7 @@ func (l *layout) structure(p part, to schema.Struct, repetition int32) *Refusal 
 	}
 	starts := make([]int, 1, len(from.Fields)+1)
 	for _, f := range from.Fields {
-		starts = append(starts, starts[len(starts)-1]+leavesOf(f.Type))
+		starts = append(starts, starts[len(starts)-1]+schema.LeafCount(f.Type))
 	}
 	l.add(element(p.name, repetition, len(to.Fields)))
 	for _, f := range to.Fields {
@@ -152,25 +152,9 @@ func fieldOf(from schema.Struct, f schema.Field) (int, *Refusal) {
 	return found, nil
 }
 
-func leavesOf(t schema.Type) int {
-	switch t := t.(type) {
-	case schema.Struct:
-		n := 0
-		for _, f := range t.Fields {
-			n += leavesOf(f.Type)
-		}
-		return n
-	case schema.Array:
-		return leavesOf(t.Element)
-	case schema.Map:
-		return leavesOf(t.Key) + leavesOf(t.Value)
-	}
-	return 1
-}
-
 // leaf takes a leaf whose values are written as the table's are.
 func (l *layout) leaf(p part, repetition int32) *Refusal {
-	if len(p.leaves) != 1 || leavesOf(p.from) != 1 {
+	if len(p.leaves) != 1 || schema.LeafCount(p.from) != 1 {
 		return differs(p)
 	}
 	from, node := &p.leaves[0], &l.source.nodes[p.first]

@@ -26,7 +26,7 @@ func (c *Column) stats(g int, out []parquetfile.ColumnStats, name string, above 
 		}
 		return out
 	case schema.Array, schema.Map:
-		*leaves = (*leaves)[leavesOf(t):]
+		*leaves = (*leaves)[schema.LeafCount(t):]
 		return append(out, parquetfile.ColumnStats{Path: path, Nulls: -1})
 	}
 	st := c.source.stats(g, &(*leaves)[0])
