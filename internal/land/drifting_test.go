@@ -10,6 +10,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/apache/arrow-go/v18/parquet"
 	"github.com/apache/arrow-go/v18/parquet/pqarrow"
 	"pgregory.net/rapid"
 
@@ -120,6 +121,8 @@ func drawDrifting(rt *rapid.T, as string, p contract.Policy) drifting {
 	rewrites, _ := p.Action(event.FileRewritten)
 	f.tree, f.parquet = as == "lines" || as == "list", as == "parquet"
 	f.moving = f.parquet && rapid.Bool().Draw(rt, "moving")
+	f.unit = rapid.SampledFrom([]int64{0, 1, 200}).Draw(rt, "unit")
+	f.target = rapid.SampledFrom([]int64{0, 0, 1}).Draw(rt, "target")
 	for _, names := range [][]string{{"a", "A"}, {"b", "B"}, {"c"}, {"x y", "X y"}}[:rapid.IntRange(1, 4).Draw(rt, "columns")] {
 		f.specs = append(f.specs, f.spec(rt, names, 0))
 	}
@@ -338,7 +341,8 @@ func arrowFields(all []form) []arrow.Field {
 // fataler is a test, of rapid or not.
 type fataler interface{ Fatal(args ...any) }
 
-// parquetOf is a Parquet file of rows, as another writer makes it.
+// parquetOf is a Parquet file of rows, as another writer makes it, in row groups of
+// two rows.
 func parquetOf(t fataler, all []form, rows []string) string {
 	s := arrow.NewSchema(arrowFields(all), nil)
 	rec, _, err := array.RecordFromJSON(memory.DefaultAllocator, s, strings.NewReader("["+strings.Join(rows, ",")+"]"))
@@ -347,7 +351,7 @@ func parquetOf(t fataler, all []form, rows []string) string {
 	}
 	defer rec.Release()
 	var b bytes.Buffer
-	w, err := pqarrow.NewFileWriter(s, &b, nil, pqarrow.DefaultWriterProps())
+	w, err := pqarrow.NewFileWriter(s, &b, parquet.NewWriterProperties(parquet.WithMaxRowGroupLength(2)), pqarrow.DefaultWriterProps())
 	if err == nil {
 		err = w.Write(rec)
 	}

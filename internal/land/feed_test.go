@@ -95,6 +95,46 @@ func typed() []day {
 	}
 }
 
+// late is a feed of which each day brings a column that is in one file alone, a
+// rewritten one at last.
+func late() []day {
+	return []day{
+		{files: map[string]string{
+			"a.csv": "id,n\na1,1\na2,2\n", "b.csv": "id,n\nb1,3\n", "c.csv": "id,n,late\nc1,4,x\n",
+			"d.csv": "id,n\nd1,5\n", "e.csv": "id,n\ne1,6\n", "f.csv": "id,n\nf1,?\nout1,\"7\"8\n",
+		}},
+		{files: map[string]string{
+			"a.csv": "id,later,n\na1,y,1\na3,,2.5\n", "b.csv": "id,n\nb2,3\n", "d.csv": "id,n\nd1,5\n",
+			"g.csv": "id,n\ng1,8\n", "h.csv": "id,n\nh1,9\n", "i.csv": "id,later\ni1,z\n",
+		}},
+	}
+}
+
+// unready is a guess that does not know the columns that come late.
+func unready(v contract.Version) contract.Version {
+	v.Columns = slices.DeleteFunc(slices.Clone(v.Columns), func(c contract.Column) bool { return strings.HasPrefix(c.Name, "late") })
+	return v
+}
+
+// misfits is a feed of Parquet of which some rows are kept out, in files whose other
+// columns are moved.
+func misfits() []day {
+	id := form{name: "id", typ: arrow.BinaryTypes.String}
+	n := func(typ arrow.DataType) form { return form{name: "n", typ: typ} }
+	x := form{name: "x", typ: arrow.PrimitiveTypes.Float64}
+	return []day{
+		{files: map[string]string{
+			"a.parquet": parquetOf(nobody{}, []form{id, n(arrow.PrimitiveTypes.Int64), x}, []string{`{"id":"a1","n":1,"x":0.5}`, `{"id":"a2","n":2,"x":null}`, `{"id":"a3","n":null,"x":1.5}`}),
+			"b.parquet": parquetOf(nobody{}, []form{id, n(arrow.PrimitiveTypes.Int64)}, []string{`{"id":"b1","n":3}`}),
+		}},
+		{files: map[string]string{
+			"c.parquet": parquetOf(nobody{}, []form{id, x, n(arrow.BinaryTypes.String)}, []string{`{"id":"c1","x":1,"n":"4"}`, `{"id":"c2","x":2,"n":"5"}`, `{"id":"out1","x":3,"n":"?"}`, `{"id":"c3","x":null,"n":"6"}`}),
+			"a.parquet": parquetOf(nobody{}, []form{id, n(arrow.BinaryTypes.String)}, []string{`{"id":"out2","n":"?"}`, `{"id":"a1","n":"7"}`, `{"id":"a4","n":null}`}),
+			"d.parquet": parquetOf(nobody{}, []form{id, n(arrow.PrimitiveTypes.Int64), x}, []string{`{"id":"d1","n":8,"x":0}`}),
+		}},
+	}
+}
+
 // nobody is told of what cannot be.
 type nobody struct{}
 
@@ -122,7 +162,10 @@ func scenes() map[string]scene {
 	replay, anew := feed(), feed()
 	replay[2].replay, anew[3].replay = &land.Choice{}, &land.Choice{All: true}
 	inPlace := contract.Policy{Kinds: map[contract.Kind]string{event.TypeWider: contract.ByFeature}}
+	aside := contract.Policy{Kinds: map[contract.Kind]string{event.ValueMisfit: "quarantine", event.TypeConflict: "quarantine"}}
 	return map[string]scene{
+		"given up":     {days: late(), guess: unready, unit: 40, workers: 2, long: true},
+		"kept out":     {days: misfits(), parquet: true, moving: true, target: 1, policy: aside, long: true},
 		"in place":     {days: typed(), parquet: true, moving: true, limits: land.Limits{Files: 2}, long: true, policy: inPlace},
 		"replay":       {days: replay, limits: one},
 		"replay all":   {days: anew, limits: one},
@@ -135,7 +178,7 @@ func scenes() map[string]scene {
 		"trees anew":   {days: grown(), tree: true, limits: land.Limits{Files: 2}, long: true},
 		"decided":      {days: decided(), limits: land.Limits{Files: 2}, long: true},
 		"parquet":      {days: typed(), parquet: true, limits: land.Limits{Files: 2}, long: true},
-		"moved":        {days: typed(), parquet: true, moving: true, unit: 1, limits: land.Limits{Files: 2}, long: true},
+		"moved":        {days: typed(), parquet: true, moving: true, unit: 1, target: 1, limits: land.Limits{Files: 2}, long: true},
 	}
 }
 

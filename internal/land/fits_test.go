@@ -3,12 +3,16 @@ package land_test
 import (
 	"bytes"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
 	"github.com/apache/arrow-go/v18/parquet/file"
 
 	"landfall/internal/parquetfile"
@@ -50,6 +54,9 @@ func fits(ctx context.Context, data store.Store) error {
 		if err != nil {
 			return err
 		}
+		if err := honest(ctx, o, f); err != nil {
+			return err
+		}
 		found, err := leavesOf(o, f.Size)
 		if err != nil {
 			return fmt.Errorf("%s: %w", f.Path, err)
@@ -61,6 +68,56 @@ func fits(ctx context.Context, data store.Store) error {
 		}
 	}
 	return nil
+}
+
+// honest checks that the statistics of a file count the nulls of its own columns, and
+// bound its values: readers skip what they exclude.
+func honest(ctx context.Context, o store.Object, f table.File) error {
+	if f.Stats == "" {
+		return nil
+	}
+	var stats struct {
+		NullCount, MinValues, MaxValues map[string]any
+	}
+	if err := json.Unmarshal([]byte(f.Stats), &stats); err != nil {
+		return err
+	}
+	nulls := map[string]int{}
+	for rec, err := range parquetfile.Read(ctx, o, f.Size, nil) {
+		if err != nil {
+			return err
+		}
+		for c, field := range rec.Schema().Fields() {
+			nulls[field.Name] += rec.Column(c).NullN()
+			low, high := stats.MinValues[field.Name], stats.MaxValues[field.Name]
+			for i := range int(rec.NumRows()) {
+				if v := rec.Column(c); v.IsValid(i) && !between(low, v, i, high) {
+					return fmt.Errorf("%s: %s is %s, not from %v to %v", f.Path, field.Name, v.ValueStr(i), low, high)
+				}
+			}
+		}
+	}
+	for name, found := range nulls {
+		if n, counted := stats.NullCount[name].(float64); counted && n != float64(found) {
+			return fmt.Errorf("%s: %s has %d nulls, its statistics say %v", f.Path, name, found, n)
+		}
+	}
+	return nil
+}
+
+// between compares a number or a text with its bounds; what else there is, is.
+func between(low any, c arrow.Array, row int, high any) bool {
+	least, ok := low.(float64)
+	most, is := high.(float64)
+	if n, err := strconv.ParseFloat(c.ValueStr(row), 64); err == nil && ok && is {
+		return least <= n && n <= most
+	}
+	if c, text := c.(*array.String); text {
+		low, ok := low.(string)
+		high, is := high.(string)
+		return !ok || !is || low <= c.Value(row) && c.Value(row) <= high
+	}
+	return true
 }
 
 // alike tells whether a leaf is kept as readers expect another: decimals of a column

@@ -35,7 +35,7 @@ func TestOnePass(t *testing.T) {
 				if found += stopped; found != want+stops {
 					rt.Fatalf("one pass, then two:\n%s\nfiles: %v", differing(found, want+stops), f.days)
 				}
-				w := way{workers: rapid.IntRange(2, 4).Draw(rt, "workers"), backwards: true}
+				w := way{workers: rapid.IntRange(2, 4).Draw(rt, "workers"), unit: rapid.SampledFrom([]int64{0, 1, 60}).Draw(rt, "unit"), backwards: true}
 				if found, _ := f.land(t, w); found != want {
 					rt.Fatalf("%d workers, then two passes:\n%s\nfiles: %v", w.workers, differing(found, want), f.days)
 				}
@@ -114,6 +114,7 @@ type wild struct {
 type way struct {
 	guess     func(contract.Version) contract.Version
 	workers   int
+	unit      int64
 	backwards bool
 }
 
@@ -267,7 +268,7 @@ func wildValue(rt *rapid.T, depth int) string {
 func (f wild) land(t *testing.T, w way) (all, stops string) {
 	t.Helper()
 	s := f.scene
-	s.guess, s.workers = w.guess, w.workers
+	s.guess, s.workers, s.unit = w.guess, w.workers, w.unit
 	l := afterDays(t, 0, s)
 	at := noon()
 	l.files = memory.New(func() time.Time { return at })

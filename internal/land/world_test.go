@@ -45,8 +45,8 @@ type scene struct {
 	// they strike elsewhere.
 	long    bool
 	workers int
-	// unit is the size of files that share row groups.
-	unit int64
+	// unit is the size of files that share row groups, target that of data files.
+	unit, target int64
 	// moving says that columns of Parquet files are moved as they are, however small
 	// the files.
 	moving bool
@@ -65,6 +65,9 @@ type scene struct {
 	wrap  func(store.Store) store.Store
 	table func(table.Table, process) table.Table
 }
+
+// keptOut begins the ids of rows that the policy of their scene keeps out of the table.
+const keptOut = "out"
 
 // day is what a vendor delivers before a landing, by file name, and what is done
 // then: a landing, after a decision and a replay if there are any, or a reset.
@@ -102,7 +105,9 @@ func (w *world) deliver(ctx context.Context, n int) error {
 		if err := w.files.Replace(ctx, name, []byte(d.files[name])); err != nil {
 			return err
 		}
-		w.want[name] = []map[string]int{ids(d.files[name])}
+		rows := ids(d.files[name])
+		maps.DeleteFunc(rows, func(id string, _ int) bool { return strings.HasPrefix(id, keptOut) })
+		w.want[name] = []map[string]int{rows}
 		if w.newOnly && n == 0 {
 			w.want[name] = nil
 		}
@@ -158,7 +163,7 @@ func (p process) source() land.Source {
 	}
 	src := land.Source{
 		Name: "orders", Files: p.files, Data: p.data, Table: tab, State: p.state(),
-		StateKey: key, Format: "csv", Policy: p.policy, Limits: p.limits,
+		StateKey: key, Format: "csv", Policy: p.policy, Limits: p.limits, Target: p.target,
 		Select: discovery.Selection{NewOnly: p.newOnly}, Moved: p.moved, Forms: cmp.Or(p.forms, &value.Forms{}),
 		Decode: func(ctx context.Context, path string, r intake.Input) (format.Reader, error) {
 			return csv.Open(ctx, path, r, p.options)
