@@ -17,17 +17,18 @@ const (
 // finding is a dialect and how well a sample fits it.
 type finding struct {
 	dialect
-	first    int // fields of the first record
-	second   int // fields of the next
-	records  int // records after the first
-	exact    int // of them as wide as the first
-	wide     int // of them with two fields or more
-	alike    int // of them as wide as the second
-	bad      int // records that cannot be cut
-	quotes   int // fields in quotes
-	spaced   int // of them after spaces
-	escapes  int // of them with an escape
-	headings int // fields in quotes of the first record
+	first    int  // fields of the first record
+	second   int  // fields of the next
+	records  int  // records after the first
+	exact    int  // of them as wide as the first
+	wide     int  // of them with two fields or more
+	alike    int  // of them as wide as the second
+	bad      int  // records that cannot be cut
+	lost     bool // the first among them
+	quotes   int  // fields in quotes
+	spaced   int  // of them after spaces
+	escapes  int  // of them with an escape
+	headings int  // fields in quotes of the first record
 
 	widths [titles + 1]int // fields of the first records
 	starts [titles + 1]int // where they begin in the sample
@@ -77,10 +78,19 @@ func (f finding) rank() int {
 	return 0
 }
 
+// order is the rank, behind that of all which can cut the beginning of the file.
+func (f finding) order() int {
+	const above = 4 // all ranks
+	if r := f.rank(); r == 0 || f.lost {
+		return r
+	}
+	return f.rank() + above
+}
+
 // better reports whether f fits clearly better than g.
 func (f finding) better(g finding) bool {
-	if f.rank() != g.rank() {
-		return f.rank() > g.rank()
+	if f.order() != g.order() {
+		return f.order() > g.order()
 	}
 	switch f.rank() {
 	case 3:
@@ -184,6 +194,7 @@ func sample(d dialect, text []byte, last bool) finding {
 			return f
 		case stray, open:
 			f.bad++
+			f.lost = f.lost || f.first == 0
 			_, pos, _ = c.findLineEnd(text, c.at, last)
 		}
 	}

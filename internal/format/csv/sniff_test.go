@@ -11,6 +11,7 @@ import (
 func TestDialects(t *testing.T) {
 	for _, c := range []struct{ name, text, want string }{
 		{"decimal commas", "a;b\n1,5;2,5\n3,5;4,5\n", "semicolon"},
+		{"commas behind a line break in quotes", "\"id\";\"x\";\"y\";\"d\"\n\"1\";\"nl\nx\";\"p,q,r,s\";\"2\"\n\"2\";\"b\";\"c\";\"3\"\n", "semicolon"},
 		{"more fields win", "d,e;f;g\n1,5;2;3\n", "semicolon"},
 		{"a tie is the comma's", "a,b;c\n1,2;3\n", "comma"},
 		{"text with other delimiters", "id,note\n1,a;b\n2,c|d\n3,\"x\ty\"\n", "comma"},
