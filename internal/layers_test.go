@@ -53,7 +53,7 @@ var layers = map[string]layer{
 	"rescue":      {4, "schema value column recode"},
 	"contract":    {4, "diag schema column event hint inference"},
 	"project":     {5, "diag schema value event hint inference contract"},
-	"state":       {5, "diag schema store event contract"},
+	"state":       {5, "diag schema column store event contract"},
 	"inspect":     {5, "diag schema store format parquetfile contract readers report event"},
 	"evolution":   {5, "diag schema column event hint inference contract"},
 	"verdict":     {5, "diag schema column event rescue contract"},

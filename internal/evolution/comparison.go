@@ -13,7 +13,11 @@ import (
 // may be written with is none of after's, or of another type there. Columns and
 // fields that came, and that the object lacks, do it no harm: they are null.
 func Stale(before, after contract.Version, o contract.ObjectEvidence, p contract.Policy) bool {
-	if outgrown(before, after) || overflows(&o.Evidence) && !slices.EqualFunc(before.Columns, after.Columns, sameColumn) {
+	same := slices.EqualFunc(before.Columns, after.Columns, sameColumn)
+	if same && slices.Equal(before.Decisions, after.Decisions) {
+		return false // but for their numbers they are one
+	}
+	if outgrown(before, after) || overflows(&o.Evidence) && !same {
 		return true
 	}
 	c := comparison{p, before, after}

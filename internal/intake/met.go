@@ -205,7 +205,7 @@ func (a *Intake) Zones(shape *Shape) error {
 		zone = z.String()
 	}
 	for i, o := range a.Outcomes {
-		if o.Fate != state.Landed || a.Seen[i] == nil {
+		if o.Fate != state.Landed || a.Seen[i] == nil || !part.HasClocks(&a.Seen[i].Evidence) {
 			continue
 		}
 		for _, p := range part.All(shape.Version, a.src.Policy, *a.Seen[i]) {

@@ -4,6 +4,7 @@ package part
 
 import (
 	"maps"
+	"slices"
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
@@ -127,6 +128,13 @@ func Find(v contract.Version, policy contract.Policy, o contract.ObjectEvidence,
 		parts = found.below(policy)
 	}
 	return found, true
+}
+
+// HasClocks tells whether an object has values without a zone that may be instants.
+func HasClocks(e *column.Evidence) bool {
+	return !e.Of(e.Bare, value.TimestampLocal).IsZero() || !e.Of(e.Strings, value.TimestampLocal).IsZero() ||
+		slices.ContainsFunc(e.Fields, func(f column.FieldEvidence) bool { return HasClocks(&f.Evidence) }) ||
+		e.Element != nil && HasClocks(e.Element) || e.Key != nil && HasClocks(e.Key)
 }
 
 // Clocks counts the values without a zone that are instants of the part.

@@ -2,9 +2,9 @@ package state
 
 import (
 	"context"
-	"encoding/json"
 	"iter"
 
+	"landfall/internal/column"
 	"landfall/internal/contract"
 )
 
@@ -16,7 +16,7 @@ type observed struct {
 	// the evidence.
 	Header   []string        `json:"header,omitempty"`
 	Folders  []string        `json:"folders,omitempty"`
-	Evidence json.RawMessage `json:"evidence"`
+	Evidence column.Evidence `json:"evidence"`
 }
 
 func evidenceKey(batch int64, id string) string {
@@ -28,13 +28,9 @@ func (st *State) Observe(ctx context.Context, batch int64, id string, objects []
 	out := lines{st: st, key: evidenceKey(batch, id)}
 	defer out.abort(ctx) //nolint:errcheck // after close it does nothing; before, the first error counts
 	for _, o := range objects {
-		line := observed{Path: o.Path, Tree: o.Tree, Folders: o.Partitions}
+		line := observed{Path: o.Path, Tree: o.Tree, Folders: o.Partitions, Evidence: o.Evidence}
 		if !o.Tree {
 			line.Header = o.Header
-		}
-		var err error
-		if line.Evidence, err = json.Marshal(o.Evidence); err != nil {
-			return st.fault("encode", out.key, err)
 		}
 		if err := out.put(ctx, line); err != nil {
 			return err
@@ -49,12 +45,7 @@ func (st *State) Evidence(ctx context.Context, batch int64, id string) iter.Seq2
 	key := evidenceKey(batch, id)
 	return func(yield func(contract.ObjectEvidence, error) bool) {
 		for line, err := range readLines[observed](ctx, st, key) {
-			o := contract.ObjectEvidence{Path: line.Path, Tree: line.Tree, Header: line.Header, Partitions: line.Folders}
-			if err == nil {
-				if err = json.Unmarshal(line.Evidence, &o.Evidence); err != nil {
-					err = st.broken(key, err)
-				}
-			}
+			o := contract.ObjectEvidence{Path: line.Path, Tree: line.Tree, Header: line.Header, Partitions: line.Folders, Evidence: line.Evidence}
 			if err == nil && o.Tree {
 				for _, f := range o.Evidence.Fields {
 					o.Header = append(o.Header, f.Name)
