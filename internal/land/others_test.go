@@ -71,8 +71,12 @@ func (o *other) raw(ctx context.Context, actions ...any) error {
 // fields make JSON objects short to write.
 type fields = map[string]any
 
-// addColumn is ALTER TABLE ADD COLUMNS.
+// addColumn is ALTER TABLE ADD COLUMNS, which refuses a name that is there.
 func (o *other) addColumn(ctx context.Context, name string, typ schema.Type) error {
+	snap, err := o.open().Snapshot(ctx)
+	if err != nil || slices.ContainsFunc(snap.Schema.Fields, func(f schema.Field) bool { return f.Name == name }) {
+		return err
+	}
 	return o.change(ctx, func(snap *table.Snapshot) (table.Change, error) {
 		s := schema.Struct{Fields: append(slices.Clone(snap.Schema.Fields), schema.Field{Name: name, Type: typ, Nullable: true})}
 		return table.Change{Operation: "ADD COLUMNS", Schema: &s}, nil
