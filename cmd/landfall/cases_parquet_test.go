@@ -35,6 +35,29 @@ func TestO06(t *testing.T) {
 	wall.rows("SELECT ts FROM t ORDER BY ts", `{"ts":"2023-11-14T22:13:20.123456Z"}`, `{"ts":"2023-11-14T22:13:21.123456Z"}`)
 }
 
+// Wall clocks and instants as keys of maps: of a column of instants they are keys; one of
+// wall clocks takes none, and the whole map is kept beside it.
+func TestMapsByTime(t *testing.T) {
+	const rows = "\n\n" + `{"id": 1, "m": [{"key": 1700000000000000, "value": 5}, {"key": 1700000001000000, "value": 6}]}` + "\n" + `{"id": 2, "m": []}` + "\n" + `{"id": 3, "m": null}`
+	for _, key := range []string{"timestamp_us", "wall_us"} {
+		file := "id: int64\nm: map<" + key + ", int64>" + rows
+		c := newCase(t)
+		c.parquet("a.parquet", file)
+		c.land()
+		c.schema("id BIGINT, m MAP<TIMESTAMP, BIGINT>")
+		c.rows("SELECT id, m, _rescued_data AS kept FROM t ORDER BY id",
+			`{"id":1,"m":{"2023-11-14T22:13:20Z":5,"2023-11-14T22:13:21Z":6},"kept":null}`, `{"id":2,"m":{},"kept":null}`, `{"id":3,"m":null,"kept":null}`)
+
+		wall := newCase(t)
+		wall.parquet("a.parquet", file)
+		r := wall.land("--option", "cloudFiles.schemaHints=m map<timestamp_ntz,bigint>")
+		wall.schema("id BIGINT, m MAP<TIMESTAMP_NTZ, BIGINT>")
+		wall.told(r, `"kind":"type_conflict","column":"m","file":"a.parquet","record":1`, 1)
+		wall.rows("SELECT id, m, _rescued_data->>'$.m' AS kept FROM t ORDER BY id",
+			`{"id":1,"m":null,"kept":"{\"2023-11-14T22:13:20Z\":5,\"2023-11-14T22:13:21Z\":6}"}`, `{"id":2,"m":null,"kept":"{}"}`, `{"id":3,"m":null,"kept":null}`)
+	}
+}
+
 // rawFile is a file of leaves as they are written.
 func rawFile(t *testing.T, nodes []schema.Node, leaves ...parquetfiletest.Raw) string {
 	t.Helper()
