@@ -11,7 +11,15 @@ import (
 
 // Pool keeps the memory of readers that are at their end for those that begin: most
 // files are small. The zero value is empty. Readers on any goroutine may share one.
-type Pool struct{ spare sync.Pool }
+type Pool struct {
+	mu sync.Mutex
+	// spare is no sync.Pool: what such a one holds counts as live until the second
+	// collection, so that a program with many of them grows without bound.
+	spare []*memory
+}
+
+// mostSpare is for how many readers a pool keeps memory.
+const mostSpare = 16
 
 // memory is what a reader fills with one file after the other.
 type memory struct {
@@ -29,12 +37,27 @@ const mostNodes = 1 << 18
 
 // take returns memory that nobody uses.
 func (p *Pool) take() *memory {
-	if p != nil {
-		if m, ok := p.spare.Get().(*memory); ok {
-			return m
-		}
+	if p == nil {
+		return &memory{}
 	}
-	return &memory{}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	last := len(p.spare) - 1
+	if last < 0 {
+		return &memory{}
+	}
+	m := p.spare[last]
+	p.spare = p.spare[:last]
+	return m
+}
+
+// put keeps memory that nobody uses any more.
+func (p *Pool) put(m *memory) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if len(p.spare) < mostSpare {
+		p.spare = append(p.spare, m)
+	}
 }
 
 // use begins to fill m.
@@ -65,7 +88,7 @@ func (r *Reader) giveBack() {
 	r.in.Leave()
 	r.memory, r.slab, r.tape = nil, column.Slab{}, column.Tape{}
 	r.scan, r.probe = scanner{}, scanner{}
-	r.o.Pool.spare.Put(m)
+	r.o.Pool.put(m)
 }
 
 // Slabs yields the records in order (see format.Reader). The buffers of a slab
