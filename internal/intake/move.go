@@ -86,6 +86,11 @@ func (m *moving) take(p *pass, c *verbatim.Column, field int) bool {
 	if !known || !proven {
 		return false
 	}
+	if len(evidence.Types) != 1 {
+		// Of a column with parts the footer does not say whether there is a struct, an
+		// array or a map at all, and another type of the column may hang on that.
+		return false
+	}
 	remarks := c.Remarks()
 	for _, r := range remarks {
 		if action, _ := p.src.Policy.ActionOf(event.Kind(r.Kind), r.Path.String()); action != "land" {
