@@ -54,6 +54,9 @@ type Evidence struct {
 	// their keys.
 	Maps Seen      `json:"maps,omitzero"`
 	Key  *Evidence `json:"key,omitempty"`
+	// Unread says that the structs, arrays and maps of some object are counted where
+	// there may be one, since nobody looked at them: they may be fewer, or none.
+	Unread bool `json:"unread,omitzero"`
 }
 
 // Declared is a type that files declare, and what its values are known to be.
@@ -218,6 +221,7 @@ func (e *Evidence) Merge(o *Evidence) {
 	e.mergeFields(o.Fields)
 	e.Types = mergeTypes(e.Types, o.Types)
 	e.Maps.add(o.Maps)
+	e.Unread = e.Unread || o.Unread
 	mergePart(&e.Element, o.Element)
 	mergePart(&e.Key, o.Key)
 }

@@ -95,3 +95,23 @@ func textNode(t *testing.T, name string) pq.Node {
 	ok(t, err)
 	return n
 }
+
+// Where there is no map, a file whose columns are moved does not make a column hold maps
+// and numbers at once: a replay of all ends where landing at once does.
+func TestMovedShapes(t *testing.T) {
+	key := form{name: "id", typ: arrow.BinaryTypes.String}
+	maps := func(of form) form { return form{name: "m", shape: "map", parts: []form{of}} }
+	tiny := form{name: "v", typ: arrow.PrimitiveTypes.Int8}
+	l := afterDays(t, 0, scene{parquet: true, moving: true})
+	l.put("a.parquet", parquetOf(t, []form{key, maps(form{name: "v", shape: "map", parts: []form{tiny}})}, []string{`{"id":"a1","m":[]}`}))
+	l.lands()
+	l.put("b.parquet", parquetOf(t, []form{key, maps(tiny)}, []string{`{"id":"b1","m":[{"key":"k","value":1}]}`}))
+	l.lands()
+	p := l.next()
+	_, err := land.Replay(t.Context(), p.source(), p.env(), land.Choice{All: true})
+	ok(t, err)
+	ok(t, l.check(t.Context()))
+	if found := l.current().Columns[1].Type; found != "map<string,tinyint>" {
+		t.Errorf("found %s, want map<string,tinyint>", found)
+	}
+}

@@ -349,7 +349,7 @@ func (l *landed) dump(out *strings.Builder) {
 				var row []string
 				for c, field := range rec.Schema().Fields() {
 					if rec.Column(c).IsValid(i) {
-						row = append(row, field.Name+"="+rec.Column(c).ValueStr(i))
+						row = append(row, field.Name+"="+spelled(rec.Column(c), i))
 					}
 				}
 				slices.Sort(row) // columns of files go by name

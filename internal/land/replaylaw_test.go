@@ -1,6 +1,7 @@
 package land_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -218,13 +219,50 @@ func (l *landed) rows() []string {
 		var row []string
 		for c, field := range rec.Schema().Fields() {
 			if field.Name != contract.IngestedAt && rec.Column(c).IsValid(i) {
-				row = append(row, field.Name+"="+rec.Column(c).ValueStr(i))
+				row = append(row, field.Name+"="+spelled(rec.Column(c), i))
 			}
 		}
 		slices.Sort(row)
 		rows = append(rows, strings.Join(row, " "))
 	})
 	return rows
+}
+
+// spelled is a value as text; of structs without the fields that are null: a file that
+// lacks them says the same.
+func spelled(c arrow.Array, row int) string {
+	text := c.ValueStr(row)
+	if _, nested := c.DataType().(arrow.NestedType); !nested {
+		return text
+	}
+	d := json.NewDecoder(strings.NewReader(text))
+	d.UseNumber()
+	var v any
+	if err := d.Decode(&v); err != nil {
+		return text
+	}
+	short, err := json.Marshal(withoutNulls(v))
+	if err != nil {
+		return text
+	}
+	return string(short)
+}
+
+func withoutNulls(v any) any {
+	switch v := v.(type) {
+	case map[string]any:
+		for name, of := range v {
+			if of == nil {
+				delete(v, name)
+			}
+			withoutNulls(of)
+		}
+	case []any:
+		for _, of := range v {
+			withoutNulls(of)
+		}
+	}
+	return v
 }
 
 // each visits the rows of the table, none of which may be deleted by a vector.

@@ -5,52 +5,109 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
+	"landfall/internal/schema"
 )
 
 // Unsure returns which of the objects say of a part of a column only what its values
-// are at most, where that may decide its type: the others have values of another
-// type there, or the contract does. Objects that were looked at value by value
-// are sure of theirs; nil is none.
+// are at most, where that may decide its type: the others declare another type there,
+// or the contract does. Objects that were looked at value by value are sure of theirs;
+// nil is none.
 func Unsure(v contract.Version, p contract.Policy, objects []*contract.ObjectEvidence) []int {
 	if !slices.ContainsFunc(objects, func(o *contract.ObjectEvidence) bool { return o != nil && unread(&o.Evidence) }) {
 		return nil
 	}
-	types, by := map[string]map[string]bool{}, map[string]map[int]bool{}
+	found := map[string]*doubt{}
 	for i, o := range objects {
 		if o == nil {
 			continue
 		}
-		for _, x := range All(v, p, *o) {
+		for _, x := range declared(v, p, *o) {
 			path := x.Path.String()
-			if types[path] == nil {
-				types[path], by[path] = map[string]bool{x.Type.String(): true}, map[int]bool{}
+			if found[path] == nil {
+				found[path] = &doubt{types: map[string]bool{}, shapes: map[string]bool{}}
 			}
-			for _, d := range x.Evidence.Types {
-				if d.Count > 0 {
-					types[path][d.Type] = true
-				}
-				by[path][i] = by[path][i] || d.Unread > 0
-			}
+			found[path].add(i, x)
 		}
 	}
 	var unsure []int
-	for path, unread := range by {
-		if len(types[path]) < 2 {
-			continue
+	for _, d := range found {
+		if len(d.types) > 1 || len(d.shapes) > 1 {
+			unsure = append(unsure, d.unread...)
 		}
-		for i := range unread {
-			if unread[i] && !slices.Contains(unsure, i) {
-				unsure = append(unsure, i)
-			}
+		if len(d.shapes) > 1 {
+			unsure = append(unsure, d.uncounted...)
 		}
 	}
 	slices.Sort(unsure)
-	return unsure
+	return slices.Compact(unsure)
+}
+
+// doubt is what objects and the contract say of one path: scalar types and shapes.
+// Nobody looked at the scalars of the objects unread, nor at the structs, arrays and
+// maps of those uncounted.
+type doubt struct {
+	types, shapes     map[string]bool
+	unread, uncounted []int
+}
+
+func (d *doubt) add(object int, x Part) {
+	switch x.Type.(type) {
+	case schema.Struct:
+		d.shapes["struct"] = true
+	case schema.Array:
+		d.shapes["array"] = true
+	case schema.Map:
+		d.shapes["map"] = true
+	default:
+		d.scalar(x.Type.String())
+	}
+	e := x.Evidence
+	for _, t := range e.Types {
+		d.scalar(t.Type)
+		if t.Unread > 0 {
+			d.unread = append(d.unread, object)
+		}
+	}
+	if len(e.Fields) > 0 {
+		d.shapes["struct"] = true
+	}
+	if e.Element != nil && e.Key == nil {
+		d.shapes["array"] = true
+	}
+	if e.Key != nil {
+		d.shapes["map"] = true
+	}
+	if e.Unread {
+		d.uncounted = append(d.uncounted, object)
+	}
+}
+
+// scalar adds a type; void is none.
+func (d *doubt) scalar(typ string) {
+	if typ != schema.Unknown.String() {
+		d.types[typ], d.shapes["scalar"] = true, true
+	}
+}
+
+// declared is All, and the keys and values of maps that files declare.
+func declared(v contract.Version, p contract.Policy, o contract.ObjectEvidence) []Part {
+	parts := columns(v, p, o)
+	for i := 0; i < len(parts); i++ {
+		at := parts[i]
+		parts = append(parts, at.below(p)...)
+		if t, is := at.Type.(schema.Map); is && at.Evidence.Key != nil {
+			parts = append(parts, Part{at.Path.Child("key"), t.Key, at.Evidence.Key})
+			if at.Evidence.Element != nil {
+				parts = append(parts, Part{at.Path.Child("value"), t.Value, at.Evidence.Element})
+			}
+		}
+	}
+	return parts
 }
 
 // unread tells whether some values were not looked at.
 func unread(e *column.Evidence) bool {
-	return slices.ContainsFunc(e.Types, func(d column.Declared) bool { return d.Unread > 0 }) ||
+	return e.Unread || slices.ContainsFunc(e.Types, func(d column.Declared) bool { return d.Unread > 0 }) ||
 		slices.ContainsFunc(e.Fields, func(f column.FieldEvidence) bool { return unread(&f.Evidence) }) ||
 		e.Element != nil && unread(e.Element) || e.Key != nil && unread(e.Key)
 }

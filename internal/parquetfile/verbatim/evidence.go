@@ -17,7 +17,8 @@ import (
 // and after the point, and at most so many that the other kinds of numbers do not
 // hold. Where that is not exactly so, the values are counted in Unread as well, and
 // whoever needs to know must look at them. Structs, arrays and maps are counted as
-// if there were one wherever there may be one, and nulls within them are not.
+// if there were one wherever there may be one, which Unread of the evidence says, and
+// nulls within them are not.
 func (s *Source) Evidence(i int) (column.Evidence, bool) {
 	if s.refusal != nil {
 		return column.Evidence{}, false
@@ -40,16 +41,16 @@ func (w *witness) part(t schema.Type) column.Evidence {
 	var e column.Evidence
 	switch t := t.(type) {
 	case schema.Struct:
-		e.Objects = entries
+		e.Objects, e.Unread = entries, entries.Count > 0
 		for _, f := range t.Fields {
 			e.Fields = append(e.Fields, column.FieldEvidence{Name: f.Name, Evidence: w.part(f.Type)})
 		}
 	case schema.Array:
-		e.Arrays = entries
+		e.Arrays, e.Unread = entries, entries.Count > 0
 		element := w.part(t.Element)
 		e.Element = &element
 	case schema.Map:
-		e.Maps = entries
+		e.Maps, e.Unread = entries, entries.Count > 0
 		key := w.part(t.Key)
 		element := w.part(t.Value)
 		e.Key, e.Element = &key, &element
