@@ -112,7 +112,7 @@ func (e *Evidence) AtBest() {
 		}
 	}
 	for i := range e.Fields {
-		e.Fields[i].Evidence.AtBest()
+		e.Fields[i].AtBest()
 	}
 	for _, below := range []*Evidence{e.Element, e.Key} {
 		if below != nil {
