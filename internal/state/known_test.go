@@ -122,6 +122,9 @@ func harm(rt *rapid.T, s *memory.Store) {
 	if err != nil {
 		rt.Fatal(err)
 	}
+	if len(data) == 0 {
+		return // it was cut to nothing before
+	}
 	switch rapid.SampledFrom([]string{"", "", "", "byte", "cut", "longer", "gone"}).Draw(rt, "harm") {
 	case "byte":
 		data[rapid.IntRange(0, len(data)-1).Draw(rt, "at")] ^= 1 << rapid.IntRange(0, 7).Draw(rt, "bit")
