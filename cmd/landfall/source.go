@@ -242,7 +242,7 @@ func (a *app) build(ctx context.Context, f feed) (land.Source, error) {
 		Name: f.name, Args: f.args, Files: files, Data: data, Policy: f.policy, Select: f.selected, Digest: f.digest,
 		Limits: land.Limits{Files: f.options.MaxFiles, Bytes: f.options.MaxBytes, Rewrite: f.options.MaxRewrite},
 		Table:  delta.Open(data, delta.Options{Now: a.now, Note: a.warn}),
-		Target: f.options.TargetSize, Parquet: written(f.options), Decodes: f.options.Decode,
+		Target: f.options.TargetSize, Parquet: written(f.options), Decodes: f.options.Decode, Trusts: f.options.Trust,
 		Moved: f.moved, Forms: f.options.Forms, Notes: f.options.Notes,
 	}
 	if s.Name == "" {

@@ -108,6 +108,14 @@ func (m *mixer) write(b column.Batch) (full bool, err error) {
 	return int64(m.encoder.Rows()) == m.groups[m.at], nil
 }
 
+// done sees that the rows of all row groups came: moved columns have them all.
+func (m *mixer) done() error {
+	if m.at < len(m.groups) || m.encoder.Rows() > 0 {
+		return fmt.Errorf("%d of %d row groups of the source, and %d rows of the next", m.at, len(m.groups), m.encoder.Rows())
+	}
+	return nil
+}
+
 // cut ends a row group.
 func (m *mixer) cut() (group, error) {
 	made, err := finished(m.encoder)

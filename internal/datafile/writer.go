@@ -190,6 +190,11 @@ func (w *Writer) End(ctx context.Context) error {
 	case w.object == nil:
 		return w.fail(errNoObject)
 	}
+	if m := w.object.mix; m != nil {
+		if err := m.done(); err != nil {
+			return w.fail(err)
+		}
+	}
 	if w.object.own {
 		files, err := w.large.finish(ctx)
 		if err != nil {

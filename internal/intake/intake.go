@@ -54,9 +54,10 @@ type Source struct {
 	// that only what stays is written; 0 means 64 MiB.
 	Waiting int64
 	// Moved is the size of files from which on columns are moved as they are, 0 means
-	// 1 MiB; Decodes says that none is.
-	Moved   int64
-	Decodes bool
+	// 1 MiB; Decodes says that none is, Trusts that it is not seen before whether their
+	// values can be read.
+	Moved           int64
+	Decodes, Trusts bool
 	// Name makes the name of a data file.
 	Name func(suffix string) string
 	// Progress, if set, hears how far the batch is. Calls do not overlap.

@@ -46,8 +46,11 @@ func (p *pass) moving(i int, r format.Reader, fit *conform.Fitter) (*moving, err
 		return nil, nil //nolint:nilnil // nothing is moved
 	}
 	src, err := file.Source()
-	if err != nil {
-		return nil, err
+	if err = blameless(err); err != nil || src == nil {
+		return nil, err // where we do not read what the decoder does, it decodes
+	}
+	if !p.src.Trusts {
+		src.Prove()
 	}
 	m := &moving{
 		mix:  datafile.Mix{Source: src, Moved: make([]*verbatim.Column, len(p.shape.Held))},
@@ -84,11 +87,6 @@ func (m *moving) take(p *pass, c *verbatim.Column, field int) bool {
 	entries, values, known := c.Counts()
 	evidence, proven := m.mix.Source.Evidence(field)
 	if !known || !proven {
-		return false
-	}
-	if len(evidence.Types) != 1 {
-		// Of a column with parts the footer does not say whether there is a struct, an
-		// array or a map at all, and another type of the column may hang on that.
 		return false
 	}
 	remarks := c.Remarks()

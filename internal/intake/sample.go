@@ -99,6 +99,9 @@ func (a *Intake) observeOne(ctx context.Context, i int, one observation) (*contr
 		return nil, err
 	}
 	defer obj.Close() //nolint:errcheck // nothing was written
+	if obj.Info().Version != a.in.Objects[i].Version {
+		return nil, nil //nolint:nilnil // it is another by now, and will not land
+	}
 	r, err := a.src.Decode(ctx, path, store.NewReading(obj))
 	if err != nil {
 		return nil, blameless(err)
@@ -146,8 +149,11 @@ func (a *Intake) declared(ctx context.Context, i int, r format.Reader) (*contrac
 		return a.first(ctx, i, r)
 	}
 	src, err := file.Source()
-	if err != nil {
-		return nil, blameless(err)
+	if err = blameless(err); err != nil {
+		return nil, err
+	}
+	if src == nil { // the decoder may read what we do not
+		return a.first(ctx, i, r)
 	}
 	o := a.observer(i, r)
 	o.moved = map[int]column.Evidence{}

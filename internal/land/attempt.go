@@ -51,7 +51,7 @@ func (l *landing) newAttempt(in state.Intent, barred map[int]string) *attempt {
 	a.Intake = intake.New(intake.Source{
 		Title: l.src.Name, Files: l.src.Files, Data: l.src.Data, State: l.src.State, Decode: l.src.Decode,
 		Tree: l.src.Tree, Typed: l.src.Typed, Forms: l.src.Forms, Policy: l.src.Policy, Keeps: l.keepsRows,
-		Workers: l.env.Workers, Parquet: l.src.Parquet, Target: l.src.Target, Unit: l.env.Unit, Moved: l.env.Moved, Decodes: l.src.Decodes, Name: a.fileName, Progress: l.env.Progress, Elapsed: l.env.Elapsed,
+		Workers: l.env.Workers, Parquet: l.src.Parquet, Target: l.src.Target, Unit: l.env.Unit, Moved: l.env.Moved, Decodes: l.src.Decodes, Trusts: l.src.Trusts, Name: a.fileName, Progress: l.env.Progress, Elapsed: l.env.Elapsed,
 	}, in, a.id, barred)
 	a.change = &standing.Change{
 		Table: l.src.Table, Snapshot: l.Snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,

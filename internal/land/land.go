@@ -53,11 +53,11 @@ type Source struct {
 	// means 128 MiB.
 	Parquet parquetfile.Options
 	Target  int64
-	// Decodes says that every value of files that declare types is read: no column is
-	// moved as it is.
-	Decodes bool
-	Select  discovery.Selection
-	Limits  Limits
+	// Decodes says that no column of files that declare types is moved as it is; Trusts
+	// that such columns are not looked at before.
+	Decodes, Trusts bool
+	Select          discovery.Selection
+	Limits          Limits
 	// Digest identifies the options; it is kept with each intent.
 	Digest string
 	// Alone, if set, is asked before the first batch: it stops if another source

@@ -2,8 +2,10 @@ package land_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 
@@ -69,10 +71,13 @@ func TestMovedGroupsApart(t *testing.T) {
 	}
 }
 
-// Text that is not UTF-8 is believed to be where columns are moved, and rescued where
-// every value is read.
+// Text that is not UTF-8 is rescued, also where columns are moved, unless the files are
+// trusted.
 func TestEveryValueRead(t *testing.T) {
-	for _, decodes := range []bool{false, true} {
+	for mode, want := range map[string]struct {
+		decodes, trusts bool
+		rescued         int64
+	}{"decoded": {decodes: true, rescued: 1}, "moved": {rescued: 1}, "trusted": {trusts: true}} {
 		l := afterDays(t, 0, scene{parquet: true, moving: true})
 		nodes := []pq.Node{textNode(t, "id"), textNode(t, "v")}
 		data, err := parquetfiletest.File(nodes, []parquetfiletest.Raw{{Values: parquetfiletest.Texts("a1", "a2")}, {Values: parquetfiletest.Texts("fine", "caf\xe9")}})
@@ -80,11 +85,11 @@ func TestEveryValueRead(t *testing.T) {
 		ok(t, l.files.Replace(t.Context(), "a.parquet", data))
 		p := l.next()
 		src := p.source()
-		src.Decodes = decodes
+		src.Decodes, src.Trusts = want.decodes, want.trusts
 		r, err := land.Run(t.Context(), src, p.env())
 		ok(t, err)
-		if rescued := r.Batches[0].ValuesRescued; rescued == 1 != decodes {
-			t.Errorf("decodes %v: %d values were rescued", decodes, rescued)
+		if rescued := r.Batches[0].ValuesRescued; rescued != want.rescued {
+			t.Errorf("%s: found %d values rescued, want %d", mode, rescued, want.rescued)
 		}
 	}
 }
@@ -113,5 +118,47 @@ func TestMovedShapes(t *testing.T) {
 	ok(t, l.check(t.Context()))
 	if found := l.current().Columns[1].Type; found != "map<string,tinyint>" {
 		t.Errorf("found %s, want map<string,tinyint>", found)
+	}
+}
+
+// Whichever byte of a file is another than its writer wrote: what lands of it is the
+// same whether columns are moved or decoded.
+func TestDamagedMoves(t *testing.T) {
+	all := []form{
+		{name: "id", typ: arrow.BinaryTypes.String},
+		{name: "n", typ: arrow.PrimitiveTypes.Int64},
+		{name: "tags", shape: "list", parts: []form{{name: "element", typ: arrow.BinaryTypes.String}}},
+	}
+	whole := parquetOf(t, all, []string{
+		`{"id":"a1","n":1,"tags":["x","y"]}`, `{"id":"a2","n":null,"tags":[]}`, `{"id":"a3","n":3,"tags":null}`, `{"id":"a4","n":4,"tags":["æ"]}`,
+	})
+	lands := func(data []byte, decodes bool) string {
+		l := afterDays(t, 0, scene{parquet: true, moving: true})
+		ok(t, l.files.Replace(t.Context(), "a.parquet", data))
+		p := l.next()
+		src := p.source()
+		src.Decodes = decodes
+		r, err := land.Run(t.Context(), src, p.env())
+		if err != nil || len(r.Batches) != 1 {
+			return fmt.Sprint(err, r.Batches)
+		}
+		b := r.Batches[0]
+		rows := l.rows()
+		slices.Sort(rows)
+		return fmt.Sprintln(b.RowsLanded, b.RowsQuarantined, b.ValuesRescued, rows)
+	}
+	footer := int(binary.LittleEndian.Uint32([]byte(whole[len(whole)-8:])))
+	differ := map[string]bool{}
+	for at := 4; at < len(whole)-8-footer; at += 3 {
+		data := []byte(whole)
+		data[at] ^= byte(1 + at*37%255)
+		moved := lands(data, false)
+		if decoded := lands(data, true); moved != decoded {
+			t.Errorf("byte %d: moved %swant as decoded %s", at, moved, decoded)
+		}
+		differ[moved] = true
+	}
+	if len(differ) < 3 {
+		t.Errorf("the damage made only %d outcomes", len(differ))
 	}
 }

@@ -48,9 +48,9 @@ type Options struct {
 	// Snappy compresses them with snappy instead of zstd, Plain stores integers as
 	// readers know them that do not have DELTA_BINARY_PACKED.
 	Snappy, Plain bool
-	// Decode says that every value of Parquet files is looked at: no column is moved
-	// as it is.
-	Decode bool
+	// Decode says that no column of Parquet files is moved as it is, Trust that their
+	// values are not looked at before.
+	Decode, Trust bool
 	// NewOnly leaves out the files that are there before the first run.
 	NewOnly bool
 	// State names the place of the state; zero for the table's folder.

@@ -46,6 +46,7 @@ func effects(o project.Options) string {
 	add("snappy", o.Snappy)
 	add("plain", o.Plain)
 	add("decode", o.Decode)
+	add("trust", o.Trust)
 	add("new only", o.NewOnly)
 	add("state %s", o.State.Name != "", o.State.Value.Text)
 	add("flat", o.Flat)
@@ -99,6 +100,8 @@ parquet.compression=SNAPPY                      -> snappy
 parquet.compression=lz4                         !> E0204 found "lz4", want zstd or snappy
 parquet.moveColumns=false                       -> decode
 parquet.moveColumns=true                        ->
+parquet.moveColumns=Trusted                     -> trust
+parquet.moveColumns=perhaps                     !> E0204 want true, trusted or false
 parquet.encoding=plain                          -> plain
 parquet.encoding=split                          !> E0204 found "split", want delta or plain
 cloudFiles.maxBytesPerTrigger=7                 -> bytes 7

@@ -71,9 +71,16 @@ func setEncoding(o *Options, s Setting) *diag.Diagnostic {
 }
 
 func setCopy(o *Options, s Setting) *diag.Diagnostic {
-	copies, d := s.truth()
-	o.Decode = d == nil && !copies
-	return d
+	if strings.EqualFold(s.Value.Text, "trusted") {
+		o.Decode, o.Trust = false, true
+		return nil
+	}
+	moves, d := s.truth()
+	if d != nil {
+		return s.bad("true, trusted or false")
+	}
+	o.Decode, o.Trust = !moves, false
+	return nil
 }
 
 func setExisting(o *Options, s Setting) *diag.Diagnostic {

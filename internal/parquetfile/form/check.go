@@ -99,6 +99,23 @@ func CheckLeaves(ls []column.Leaf, f schema.Field, leaves []Leaf, rows int) erro
 	return nil
 }
 
+// CheckLevels tells whether the levels of the leaf at makes so many rows of the field,
+// and agree with those of the leaf before it. Of both leaves only levels are looked at,
+// which both have; of the first, before is nil.
+func CheckLevels(before, l *column.Leaf, f schema.Field, leaves []Leaf, at, rows int) error {
+	b := &leaves[at]
+	if _, err := b.values(l.Defs); err != nil {
+		return err
+	}
+	if err := b.rows(l, len(l.Defs), f, rows); err != nil {
+		return err
+	}
+	if before != nil && !agree(before, l, &leaves[at-1], b) {
+		return ErrSiblings
+	}
+	return nil
+}
+
 // check tells whether a leaf alone makes so many rows.
 func (b *Leaf) check(l *column.Leaf, f schema.Field, rows int) error {
 	values, err := valuesOf(l, b.Kind)
@@ -108,19 +125,32 @@ func (b *Leaf) check(l *column.Leaf, f schema.Field, rows int) error {
 	entries := values
 	if l.Defs != nil {
 		entries = len(l.Defs)
-		found := 0
-		for _, d := range l.Defs {
-			if d > b.MaxDef {
-				return fmt.Errorf("definition level %d, want up to %d", d, b.MaxDef)
-			}
-			if d == b.MaxDef {
-				found++
-			}
+		found, err := b.values(l.Defs)
+		if err != nil {
+			return err
 		}
 		if found != values {
 			return fmt.Errorf("%d values, the levels say %d", values, found)
 		}
 	}
+	return b.rows(l, entries, f, rows)
+}
+
+// values counts the definition levels of values.
+func (b *Leaf) values(defs []uint8) (n int, err error) {
+	for _, d := range defs {
+		if d > b.MaxDef {
+			return 0, fmt.Errorf("definition level %d, want up to %d", d, b.MaxDef)
+		}
+		if d == b.MaxDef {
+			n++
+		}
+	}
+	return n, nil
+}
+
+// rows tells whether so many entries make so many rows.
+func (b *Leaf) rows(l *column.Leaf, entries int, f schema.Field, rows int) error {
 	if b.MaxRep > 0 {
 		return b.checkReps(l, entries, rows)
 	}

@@ -32,7 +32,10 @@ const (
 // or one by levels.
 func (s *Source) nulls(g int, m *moved) int64 {
 	c := &s.groups[g].Chunks[m.at]
-	if !m.mayLack() {
+	switch {
+	case g < len(m.lacks):
+		return m.lacks[g]
+	case !m.mayLack():
 		return 0
 	}
 	if n, ok := lacking(c, m.leaf.FileLevels()); ok {

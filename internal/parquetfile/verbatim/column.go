@@ -28,6 +28,8 @@ type moved struct {
 	to   schema.Type
 	// pages are what the walk over the pages of each row group found.
 	pages []pages
+	// lacks is how many entries of each row group are known to be no values.
+	lacks []int64
 }
 
 // Column returns the column i of the source as the column to of a table, whose
@@ -48,22 +50,38 @@ func (s *Source) Column(i int, to schema.Field) (*Column, error) {
 	}); r != nil {
 		return nil, r.on(schema.Path{from.Name})
 	}
-	for n := range c.leaves {
-		m := &c.leaves[n]
-		for g := range s.groups {
-			err := s.examine(g, m)
-			if err == nil && !to.Nullable {
-				err = s.present(g, m)
-			}
-			if r := new(Refusal); errors.As(err, &r) {
-				return nil, r.on(m.leaf.Path)
-			}
-			if err != nil {
-				return nil, err
-			}
+	for g := range s.groups {
+		if err := c.examine(g, i); err != nil {
+			return nil, err
 		}
 	}
 	return c, nil
+}
+
+// examine looks at the chunks of row group g of the column i of the source.
+func (c *Column) examine(g, i int) error {
+	s := c.source
+	for n := range c.leaves {
+		m := &c.leaves[n]
+		err := s.examine(g, m)
+		if err == nil && !c.to.Nullable {
+			err = s.present(g, m)
+		}
+		if r := new(Refusal); errors.As(err, &r) {
+			return r.on(m.leaf.Path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if !s.proves {
+		return nil
+	}
+	err := c.prove(g, i)
+	if r := new(Refusal); errors.As(err, &r) {
+		return r.on(schema.Path{s.columns[i].Name})
+	}
+	return err
 }
 
 // present refuses a leaf of a column that takes no nulls if there may be some.

@@ -6,8 +6,9 @@
 // column, and refuses with a reason whatever it cannot prove from the footer and
 // the headers of the pages; such a column is then to be decoded.
 //
-// Values are not looked at. Two promises of the file are believed: that the bytes
-// of text are UTF-8, and that its statistics are true.
+// Whoever asks for it ([Source.Prove]) has all pages unpacked as well, to see that each
+// value can be read and is within the bounds that the footer states. What page indexes
+// and Bloom filters say is believed in any case.
 package verbatim
 
 import (
@@ -16,10 +17,14 @@ import (
 	"slices"
 	"time"
 
+	pq "github.com/apache/arrow-go/v18/parquet/schema"
+
 	"landfall/internal/diag"
 	"landfall/internal/parquetfile"
 	"landfall/internal/parquetfile/footer"
 	"landfall/internal/parquetfile/logical"
+	"landfall/internal/parquetfile/page"
+	"landfall/internal/parquetfile/proof"
 	"landfall/internal/schema"
 )
 
@@ -45,6 +50,12 @@ type Source struct {
 	legacy bool
 	// buf is room for data, head for the headers of pages.
 	buf, head []byte
+	// schema is the file's. proves says that pages are unpacked, in room, and levels is
+	// room for the levels of two leaves.
+	schema *pq.Schema
+	proves bool
+	room   page.Room
+	levels [2]proof.Levels
 }
 
 // Open reads the footer of a file, under a reading as that of
@@ -63,7 +74,7 @@ func Open(r io.ReaderAt, size int64, as parquetfile.Reading) (*Source, error) {
 	calendar := logical.CalendarOf(foot.Lookup, logical.Calendar{
 		JulianDates: as.JulianDates, JulianInt96: as.JulianInt96, Zone: as.Clocks, Clocks: as.Clocks,
 	})
-	s := &Source{r: r, foot: foot, ordered: foot.TypeOrdered(), clocks: as.Clocks != nil && as.Clocks != time.UTC && as.Clocks.String() != "UTC"}
+	s := &Source{r: r, foot: foot, schema: pq.NewSchema(root), ordered: foot.TypeOrdered(), clocks: as.Clocks != nil && as.Clocks != time.UTC && as.Clocks.String() != "UTC"}
 	s.sound = soundFloats(foot.CreatedBy())
 	if s.columns, err = logical.Columns(root, calendar); err != nil {
 		return nil, err
