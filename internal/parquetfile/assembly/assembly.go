@@ -14,6 +14,7 @@ import (
 	"math"
 	"slices"
 
+	"landfall/internal/parquetfile/element"
 	"landfall/internal/parquetfile/form"
 	"landfall/internal/parquetfile/rowgroup"
 	"landfall/internal/parquetfile/thrift"
@@ -77,8 +78,11 @@ func New(w io.Writer, s schema.Struct, o Options) (*File, error) {
 	if err := form.Refused(s); err != nil {
 		return nil, err
 	}
-	elements, leaves := elementsOf(s)
-	return &File{w: w, schema: elements, leaves: leaves, o: o}, nil
+	columns := make([][]thrift.Struct, len(s.Fields))
+	for i, f := range s.Fields {
+		columns[i] = Elements(f)
+	}
+	return NewOf(w, columns, o)
 }
 
 // NewOf begins a file of columns that are given by their nodes, each with those
@@ -87,24 +91,21 @@ func NewOf(w io.Writer, columns [][]thrift.Struct, o Options) (*File, error) {
 	if len(columns) == 0 {
 		return nil, form.ErrNoColumns
 	}
-	var t tree
-	t.group("schema", required, len(columns)).Delete(repetitionField)
+	f := &File{w: w, schema: []thrift.Struct{element.Root(len(columns))}, o: o}
 	for _, c := range columns {
-		t.elements = append(t.elements, c...)
+		f.schema = append(f.schema, c...)
 		for _, e := range c {
-			if !e.Has(childrenField) {
-				t.leaves++
+			if element.IsLeaf(e) {
+				f.leaves++
 			}
 		}
 	}
-	return &File{w: w, schema: t.elements, leaves: t.leaves, o: o}, nil
+	return f, nil
 }
 
 // Elements returns the nodes of a column as New lays it out.
 func Elements(f schema.Field) []thrift.Struct {
-	var t tree
-	t.node(schema.PhysicalName(f), f.Type, f.Nullable)
-	return t.elements
+	return appendNodes(nil, schema.PhysicalName(f), f.Type, f.Nullable)
 }
 
 // Written is the number of bytes that went to the underlying writer so far.

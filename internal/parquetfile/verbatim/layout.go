@@ -3,7 +3,8 @@ package verbatim
 import (
 	"slices"
 
-	"landfall/internal/parquetfile/footer"
+	"landfall/internal/parquetfile/element"
+	"landfall/internal/parquetfile/form"
 	"landfall/internal/parquetfile/logical"
 	"landfall/internal/parquetfile/thrift"
 	"landfall/internal/schema"
@@ -42,14 +43,14 @@ func (p part) below(name string, from, to int) part {
 }
 
 func (l *layout) part(p part) *Refusal {
-	repetition := int32(required)
+	repetition := element.Required
 	if p.optional {
 		p.level++
 		if p.leaves[0].Distinct(p.level) {
-			repetition = optional
+			repetition = element.Optional
 		}
 	}
-	if !p.nullable && repetition == optional {
+	if !p.nullable && repetition == element.Optional {
 		return refuse(Nulls, "part %q may be null", p.name)
 	}
 	switch to := p.to.(type) {
@@ -60,11 +61,9 @@ func (l *layout) part(p part) *Refusal {
 		if !ok {
 			return differs(p)
 		}
-		list := element(p.name, repetition, 1)
-		annotate(&list, convertedList, footer.List, thrift.Struct{})
-		l.add(list, element("list", repeated, 1))
+		l.add(element.List(p.name, repetition))
 		p.level++
-		p.path = append(slices.Clip(p.path), "list")
+		p.path = append(slices.Clip(p.path), element.ListOf)
 		of := p.below("element", 0, len(p.leaves))
 		of.to, of.nullable, of.from, of.optional = to.Element, to.ContainsNull, from.Element, true
 		return l.part(of)
@@ -83,7 +82,7 @@ func differs(p part) *Refusal {
 	return refuse(Shape, "found %v, want %v", p.from, p.to)
 }
 
-func (l *layout) mapping(p part, to schema.Map, repetition int32) *Refusal {
+func (l *layout) mapping(p part, to schema.Map, repetition element.Repetition) *Refusal {
 	from, ok := p.from.(schema.Map)
 	if !ok {
 		return differs(p)
@@ -91,11 +90,9 @@ func (l *layout) mapping(p part, to schema.Map, repetition int32) *Refusal {
 	if slices.ContainsFunc(p.leaves, func(leaf logical.Leaf) bool { return leaf.NullKeys() }) {
 		return refuse(Shape, "keys may be null")
 	}
-	m := element(p.name, repetition, 1)
-	annotate(&m, convertedMap, footer.Map, thrift.Struct{})
-	l.add(m, element("key_value", repeated, 2))
+	l.add(element.Map(p.name, repetition))
 	p.level++
-	p.path = append(slices.Clip(p.path), "key_value")
+	p.path = append(slices.Clip(p.path), element.MapOf)
 	keys := schema.LeafCount(from.Key)
 	key := p.below("key", 0, keys)
 	key.to, key.nullable, key.from, key.optional = to.Key, true, from.Key, false
@@ -108,7 +105,7 @@ func (l *layout) mapping(p part, to schema.Map, repetition int32) *Refusal {
 }
 
 // structure takes a struct with the same fields, in any order.
-func (l *layout) structure(p part, to schema.Struct, repetition int32) *Refusal {
+func (l *layout) structure(p part, to schema.Struct, repetition element.Repetition) *Refusal {
 	from, ok := p.from.(schema.Struct)
 	if !ok || len(from.Fields) != len(to.Fields) || len(to.Fields) == 0 {
 		return differs(p)
@@ -117,7 +114,7 @@ func (l *layout) structure(p part, to schema.Struct, repetition int32) *Refusal 
 	for _, f := range from.Fields {
 		starts = append(starts, starts[len(starts)-1]+schema.LeafCount(f.Type))
 	}
-	l.add(element(p.name, repetition, len(to.Fields)))
+	l.add(element.Group(p.name, repetition, len(to.Fields)))
 	for _, f := range to.Fields {
 		i, r := fieldOf(from, f)
 		if r != nil {
@@ -153,7 +150,7 @@ func fieldOf(from schema.Struct, f schema.Field) (int, *Refusal) {
 }
 
 // leaf takes a leaf whose values are written as the table's are.
-func (l *layout) leaf(p part, repetition int32) *Refusal {
+func (l *layout) leaf(p part, repetition element.Repetition) *Refusal {
 	if len(p.leaves) != 1 || schema.LeafCount(p.from) != 1 {
 		return differs(p)
 	}
@@ -161,13 +158,7 @@ func (l *layout) leaf(p part, repetition int32) *Refusal {
 	if r := l.source.written(from, node, p.to); r != nil {
 		return r.on(from.Path)
 	}
-	e := element(p.name, repetition, 0)
-	e.SetInt32(elementType, int32(node.Physical))
-	if node.Physical == fixedBytes {
-		e.SetInt32(elementLength, node.Length)
-	}
-	mean(&e, p.to)
-	l.add(e)
+	l.add(element.Leaf(p.name, repetition, p.to, form.Physical(node.Physical), int(node.Length)))
 	l.column.leaves = append(l.column.leaves, moved{at: p.first, path: p.path, leaf: from, node: node, to: p.to})
 	return nil
 }

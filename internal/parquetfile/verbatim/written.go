@@ -3,7 +3,6 @@ package verbatim
 import (
 	"landfall/internal/parquetfile/footer"
 	"landfall/internal/parquetfile/logical"
-	"landfall/internal/parquetfile/thrift"
 	"landfall/internal/schema"
 )
 
@@ -19,8 +18,7 @@ const (
 	maxDecimal  = 16 // bytes of a decimal of 38 digits
 	intDigits   = 9
 	longDigits  = 18
-	convertJSON = 19
-	convertEnum = 4
+	convertTime = 10 // microseconds since the epoch
 )
 
 // written refuses a leaf whose values are not written as readers of a table expect
@@ -76,7 +74,7 @@ func primitive(t schema.Primitive, e *footer.Element) bool {
 	case schema.Date:
 		return e.Physical == ints
 	case schema.Timestamp:
-		return e.Physical == longs && (e.Logical.Unit == footer.Micros || e.Logical.Kind == 0 && e.Converted == convertedMicros)
+		return e.Physical == longs && (e.Logical.Unit == footer.Micros || e.Logical.Kind == 0 && e.Converted == convertTime)
 	}
 	return false
 }
@@ -88,49 +86,4 @@ func signed(e *footer.Element) bool {
 		return e.Logical.Kind == footer.Integer && e.Logical.Signed
 	}
 	return firstSigned <= e.Converted && e.Converted <= lastSigned
-}
-
-// mean annotates a leaf of a table's type as we write it.
-func mean(e *thrift.Struct, t schema.Type) {
-	var of thrift.Struct
-	switch t := t.(type) {
-	case schema.Decimal:
-		of.SetInt32(1, int32(t.Scale))
-		of.SetInt32(2, int32(t.Precision))
-		e.SetInt32(elementScale, int32(t.Scale))
-		e.SetInt32(elementPrecision, int32(t.Precision))
-		annotate(e, convertedDecimal, footer.Decimal, of)
-	case schema.Primitive:
-		switch t {
-		case schema.Byte:
-			annotate(e, convertedInt8, footer.Integer, integer(8))
-		case schema.Short:
-			annotate(e, convertedInt16, footer.Integer, integer(16))
-		case schema.String:
-			annotate(e, convertedUTF8, footer.String, of)
-		case schema.Date:
-			annotate(e, convertedDate, footer.Date, of)
-		case schema.Timestamp:
-			annotate(e, convertedMicros, footer.Timestamp, micros(true))
-		case schema.TimestampNTZ:
-			annotate(e, convertedMicros, footer.Timestamp, micros(false))
-			e.Delete(elementConverted) // which has no word for it
-		default: // the physical type says it all
-		}
-	}
-}
-
-func integer(bits int8) thrift.Struct {
-	var of thrift.Struct
-	of.SetByte(1, bits)
-	of.SetBool(2, true)
-	return of
-}
-
-func micros(utc bool) thrift.Struct {
-	var unit, of thrift.Struct
-	unit.SetStruct(int16(footer.Micros), thrift.Struct{})
-	of.SetBool(1, utc)
-	of.SetStruct(2, unit)
-	return of
 }
