@@ -12,9 +12,9 @@ import (
 	"landfall/internal/store"
 )
 
-// Settle looks at each object of the batch before anything is read: is it still
-// the version of the intent, does it bring anything new. It closes the outcome of
-// those that will not be read.
+// Settle decides which objects of the batch will be read, and closes the outcome of
+// those that will not. Of objects that are new it opens none: whether one is still the
+// version of the intent is seen when it is read.
 func (a *Intake) Settle(ctx context.Context) error {
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(a.workers())
@@ -44,6 +44,9 @@ func (a *Intake) look(ctx context.Context, i int) error {
 	if why, barred := a.barred[i]; barred {
 		a.Note(i, event.Drift{Kind: event.FileRewritten, To: why})
 		a.Close(i, state.Quarantined, diag.ReplaceRefused, why)
+		return nil
+	}
+	if o.Landed == 0 && o.Size > 0 {
 		return nil
 	}
 	obj, err := a.find(ctx, i)
