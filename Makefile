@@ -13,7 +13,7 @@ BIN := $(CACHE)/bin
 FUZZTIME ?= 20s
 LAWS ?= 10000
 SEED ?= 1
-SCALE ?= medium
+SCALES ?= medium,full
 
 export LANDFALL_CACHE := $(CACHE)
 export LANDFALL_SHARED := $(SHARED)
@@ -95,9 +95,9 @@ fuzz: ## each fuzz target for FUZZTIME (20s), and 105,000 random feeds
 	scripts/gotest -count 1 -timeout 60m -run 'Law$$' ./internal/land -rapid.checks=5000 -rapid.seed=0
 
 .PHONY: bench
-bench: build ## compare with other tools at SCALE (medium), measure growth and memory, into docs/performance.md; benchmarks of packages with BENCH=.
+bench: build ## compare with other tools at SCALES (medium,full), SLOW=1 with Spark and dlt, measure growth and memory, into docs/performance.md; benchmarks of packages with BENCH=.
 	go build -o bin/contender ./bench/contender
-	python3 bench/performance.py bin --cache '$(CACHE)' --shared '$(SHARED)' --scale '$(SCALE)'
+	python3 bench/performance.py bin --cache '$(CACHE)' --shared '$(SHARED)' --scales '$(SCALES)' $(if $(SLOW),--slow)
 	$(if $(BENCH),go test -run '^$$' -bench '$(BENCH)' -benchmem -timeout 120m ./...)
 
 .PHONY: golden

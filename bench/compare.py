@@ -1,14 +1,17 @@
-"""Runs the benchmarks that compare Landfall with other tools, and reads what came out.
+"""Runs the benchmarks that compare Landfall with other tools, and tells what came out.
 
 The harness and its data are in the shared folder; what it needs is made once below the
 cache. Its result is a line a run; here they become medians, ratios and goals.
 """
 import csv
+import json
 import os
 import re
 import statistics
 import subprocess
 import sys
+
+import quarantine
 
 # The workloads: title, what is the floor, and of the floor's CPU: the goal, and what is
 # good enough to hand over.
@@ -22,6 +25,14 @@ WORKLOADS = {
     "w7": ("Delta commits, then a snapshot", "files, fsync", 2.5, 8),
 }
 OURS = "landfall"
+# TOLD is ours on Parquet as its peers are: told a type, and trusting what files say of themselves.
+TOLD = "landfall, told a type, files trusted"
+TOLD_OPTIONS = ("parquet.moveColumns=trusted", "cloudFiles.schemaHints=qty BIGINT")
+# Scales: how often all run, and after how many seconds a contender runs once only.
+SCALES = {"tiny": (1, 60), "small": (3, 60), "medium": (5, 3), "full": (3, 10)}
+# Those that need a minute before they have read anything run when asked for.
+QUICK = "duckdb,pyarrow,polars,delta-rs,simdjson,scandir"
+KNOWN_FILES = 200_000  # of the poll, from medium on
 
 
 def environment(shared, cache):
@@ -33,71 +44,163 @@ def environment(shared, cache):
     env = dict(os.environ)
     with open(script) as f:
         for name, value in re.findall(r"(BENCH_\w+)=(\S*)", f.read()):
-            env[name] = value
+            env.setdefault(name, value)
     return env
 
 
-def run(shared, env, binaries, work, scale, repeats, workloads):
-    """Run the harness; return its runs, and whether ours were right."""
-    out = os.path.join(work, "compared")
-    land = f"{binaries}/landfall land {{in}} {{out}} --quiet"
-    contender = f"{binaries}/contender"
-    ours = [f"{w}={land}" for w in ("w1", "w2", "w3", "w6")]
-    ours += [f"w4={contender} w4 {{in}} {{out}}", f"w5={contender} w5 {{in}} {{state}}", f"w7={contender} w7 {{in}} {{out}}"]
-    command = [env["BENCH_PY"], os.path.join(shared, "bench", "bench.py"), "--scale", scale, "--work", env["BENCH_WORK"],
-               "--out", out, "--workloads", ",".join(workloads), "--repeats", str(repeats), "--once-over", "60"]
-    for o in ours:
-        command += ["--ours", o]
-    done = subprocess.run(command, env=env, stdout=subprocess.DEVNULL)
-    if not os.path.exists(out + ".tsv"):
-        sys.exit("the harness did not come to a result")
-    with open(out + ".tsv") as f:
-        return list(csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE)), done.returncode == 0
+class Comparison:
+    """The runs of one scale, and what is wrong with them."""
+
+    def __init__(self, shared, env, binaries, work, scale, repeats=0, slow=False):
+        self.bench, self.env, self.binaries, self.work = os.path.join(shared, "bench", "bench.py"), env, binaries, work
+        self.scale, self.repeats, self.slow = scale, repeats or SCALES[scale][0], slow
+        self.runs, self.wrong, self.held = {}, [], {}
+
+    def run(self, workload):
+        """Run everybody on a workload, and on Parquet ours once more as its peers are told."""
+        self.runs[workload] = self.harness(workload, OURS, self.command(workload), [] if self.slow else ["--only", QUICK])
+        if workload == "w1":
+            told = self.command(workload) + "".join(f" --option '{o}'" for o in TOLD_OPTIONS)
+            self.runs[workload] += self.harness(workload, TOLD, told, ["--only", "nobody else"])
+        if workload in ("w2", "w6"):
+            found, want = quarantine.lines(os.path.join(self.binaries, "landfall"), self.base(workload), self.work)
+            self.held[workload] = found
+            if found != want:
+                self.wrong.append(f"{self.scale} {workload}: quarantine holds {found} lines, the input has {want} that nobody can read")
+        self.check_lost(workload)
+
+    def base(self, workload):
+        return os.path.join(self.env["BENCH_WORK"], self.scale, workload)
+
+    def command(self, workload):
+        """What the harness runs of ours."""
+        contender = os.path.join(self.binaries, "contender")
+        of = {"w4": f"{contender} w4 {{in}} {{out}}", "w5": f"{contender} w5 {{in}} {{state}}", "w7": f"{contender} w7 {{in}} {{out}}"}
+        return of.get(workload, f"{self.binaries}/landfall land {{in}} {{out}} --quiet")
+
+    def harness(self, workload, name, command, more):
+        out = os.path.join(self.work, "compared")
+        argv = [self.env["BENCH_PY"], self.bench, "--scale", self.scale, "--work", self.env["BENCH_WORK"], "--out", out,
+                "--workloads", workload, "--repeats", str(self.repeats), "--once-over", str(SCALES[self.scale][1]),
+                "--ours-name", name, "--ours", f"{workload}={command}", *more]
+        if self.slow:
+            argv.append("--slow")
+        if workload == "w5" and self.scale in ("medium", "full"):
+            argv += ["--files", str(KNOWN_FILES)]
+        if subprocess.run(argv, env=self.env, stdout=subprocess.DEVNULL).returncode != 0:
+            self.wrong.append(f"{self.scale} {workload}: {name} failed, or is wrong")
+        if not os.path.exists(out + ".tsv"):
+            sys.exit(f"{workload}: the harness did not come to a result")
+        with open(out + ".tsv") as f:
+            rows = list(csv.DictReader(f, delimiter="\t", quoting=csv.QUOTE_NONE))
+        os.remove(out + ".tsv")
+        if not any(r["contender"] == name for r in rows):
+            self.wrong.append(f"{self.scale} {workload}: {name} did not run")
+        for r in rows:
+            r["round"] = name + r["round"]  # what ran at the same time is compared
+        return rows
+
+    def check_lost(self, workload):
+        """What is in quarantine the harness does not see; more than that ours may not lose."""
+        for r in self.runs[workload]:
+            if r["role"] == "ours" and int(r["lost"] or 0) > self.held.get(workload, 0):
+                self.wrong.append(f"{self.scale} {workload}: {r['contender']} lost {r['lost']} values or lines")
+
+    def page(self):
+        parts = [self.table(w) for w in self.runs]
+        head = ["| | floor | CPU × floor | goal | ship | met | CPU of the cheapest other |", "| --- | --- | --: | --: | --: | --- | --- |"]
+        lines = head + [line for p in parts for line in p[0]]
+        return (f"## Compared: {self.scale}\n\nUp to {self.repeats} interleaved rounds; those that take longer than {SCALES[self.scale][1]} s run once. "
+                "CPU is user and\nsystem time of all processes, ratios are medians of those within a round, and the output of each is checked,\n"
+                "value for value.\n\n" + "\n".join(lines) + "\n\n" + "\n".join(p[1] for p in parts))
+
+    def table(self, workload):
+        """The lines of ours for the overview, and the table of one workload."""
+        title, floor, _, _ = WORKLOADS[workload]
+        of = {}
+        for r in self.runs[workload]:
+            of.setdefault(r["contender"], []).append(r)
+        good = {name: [r for r in rows if r["status"] not in ("FAILED", "WRONG")] for name, rows in of.items()}
+        lines = ["| | wall s | CPU s | CPU × floor | CPU × ours | peak MB | MB written | |", "| --- | --: | --: | --: | --: | --: | --: | --- |"]
+        for name, rows in of.items():
+            shown = f"**{name}**" if rows[0]["role"] == "ours" else name
+            if not good[name]:
+                lines.append(f"| {shown} | – | – | – | – | – | – | {failure(rows[0])} |")
+                continue
+            to = [f"{ratio(good[name], good.get(base)):.2f}" if good.get(base) else "–" for base in (floor, OURS)]
+            about = "~" if any(float(r["factor"]) > 1 for r in good[name]) else ""
+            lines.append(f"| {shown} | {about}{median(good[name], 'wall_s'):.2f} | {about}{cpu(good[name]):.2f} | {about}{to[0]} | {about}{to[1]} | "
+                         f"{median(good[name], 'rss_mb'):.0f} | {median(good[name], 'bytes_out') / 1e6:.0f} | {self.result(workload, good[name][0])} |")
+        text = f"### {title}\n\n{self.input(workload)} Floor: `{floor}`.\n\n" + "\n".join(lines) + "\n"
+        if self.held.get(workload):
+            text += f"\nThe quarantine of ours holds {self.held[workload]} lines, all that are broken in the input.\n"
+        return [overview(workload, name, good, of) for name in of if of[name][0]["role"] == "ours"], text
+
+    def input(self, workload):
+        with open(os.path.join(self.base(workload), "stamp.json")) as f:
+            files = json.load(f)["files"]
+        if workload == "w7":
+            return f"{files} commits."
+        size = sum(e.stat().st_size for e in walk(os.path.join(self.base(workload), "in")))
+        return f"{files} files, {size / 1e6:.0f} MB."
+
+    def result(self, workload, run):
+        """What became of the values; what ours has in quarantine the harness does not look for."""
+        if run["role"] == "floor":
+            return "floor"
+        lost = int(run["lost"] or 0)
+        held = self.held.get(workload, 0) if run["role"] == "ours" else 0
+        said = ["part of the work"] if run["role"] == "probe" else ["right"] if run["status"] == "ok" else ["rows only in rejects"]
+        if lost > held:
+            said.append(f"{lost - held} lost")
+        return ", ".join(said)
 
 
-def cpu(row):
+def walk(folder):
+    for e in os.scandir(folder):
+        if e.is_dir():
+            yield from walk(e.path)
+        else:
+            yield e
+
+
+def failure(run):
+    """Why a contender has no figures, without paths of this machine."""
+    note = re.sub(r"\S*/\S*", "…", run["note"]).replace("|", "/")[:80]
+    return run["status"].lower() + (f": {note}" if note else "")
+
+
+def median(rows, field):
+    return statistics.median(float(r[field]) for r in rows)
+
+
+def spent(row):
     return float(row["user_s"]) + float(row["sys_s"])
 
 
-def table(workload, runs):
-    """The table of one workload, and the row of ours for the overview."""
-    title, floor, goal, ship = WORKLOADS[workload]
-    of = {}
-    for r in runs:
-        if r["workload"] == workload:
-            of.setdefault(r["contender"], []).append(r)
-    base = {r["round"]: cpu(r) for r in of.get(floor, [])}
-    lines = ["| | wall s | CPU s | × floor | peak MB | |", "| --- | --: | --: | --: | --: | --- |"]
-    ours, best = None, None
-    for name, rows in of.items():
-        good = [r for r in rows if r["status"] not in ("FAILED", "WRONG")]
-        if not good:
-            lines.append(f"| {name} | – | – | – | – | {rows[0]['status'].lower()} |")
-            continue
-        ratio = statistics.median([cpu(r) / max(base[r["round"]], 1e-3) for r in good if r["round"] in base] or [0])
-        wall, spent, peak = (statistics.median(f(r) for r in good) for f in (lambda r: float(r["wall_s"]), cpu, lambda r: float(r["rss_mb"])))
-        role = "floor" if rows[0]["role"] == "floor" else good[0]["status"] + (f", {good[0]['lost']} lost" if good[0]["lost"] not in ("", "0") else "")
-        shown = f"**{name}**" if name == OURS else name
-        lines.append(f"| {shown} | {wall:.2f} | {spent:.2f} | {ratio:.2f} | {peak:.0f} | {role} |")
-        if name == OURS:
-            ours = (ratio, spent, peak)
-        elif rows[0]["role"] == "peer" and (best is None or spent < best[1]):
-            best = (name, spent)
-    return f"### {title}\n\nFloor: `{floor}`.\n\n" + "\n".join(lines) + "\n", overview(workload, ours, best)
+def cpu(rows):
+    return statistics.median(spent(r) for r in rows)
 
 
-def overview(workload, ours, best):
+def ratio(rows, base):
+    """The CPU of some runs as a multiple of that of others, within rounds where they share some."""
+    of = {r["round"]: max(spent(r), 1e-3) for r in base}
+    shared = [spent(r) / of[r["round"]] for r in rows if r["round"] in of]
+    return statistics.median(shared) if shared else cpu(rows) / statistics.median(of.values())
+
+
+def overview(workload, name, good, of):
     title, floor, goal, ship = WORKLOADS[workload]
-    if ours is None:
+    if name != OURS:
+        title += name.removeprefix(OURS)
+    if not good[name] or not good.get(floor):
         return f"| {title} | `{floor}` | – | {goal} | {ship} | wrong | – |"
-    met = "goal" if ours[0] <= goal else "ship" if ours[0] <= ship else "short"
-    others = f"{best[0]}: {best[1] / max(ours[1], 1e-3):.1f} ×" if best else "–"
-    return f"| {title} | `{floor}` | {ours[0]:.2f} | {goal} | {ship} | {met} | {others} |"
-
-
-def page(runs, workloads, scale):
-    parts = [table(w, runs) for w in workloads]
-    head = ["| | floor | × its CPU | goal | ship | met | CPU of the cheapest other |", "| --- | --- | --: | --: | --: | --- | --- |"]
-    return (f"## Compared\n\nScale {scale}. CPU is user and system time of all processes, ratios are medians over rounds that are\n"
-            "interleaved with those of the others; the output of each is checked, value for value.\n\n"
-            + "\n".join(head + [p[1] for p in parts]) + "\n\n" + "\n".join(p[0] for p in parts))
+    times = ratio(good[name], good[floor])
+    met = "goal" if times <= goal else "ship" if times <= ship else "short"
+    peers = [n for n in of if of[n][0]["role"] == "peer" and good[n]]
+    if not peers:
+        return f"| {title} | `{floor}` | {times:.2f} | {goal} | {ship} | {met} | – |"
+    best = min(peers, key=lambda n: cpu(good[n]))
+    lost = good[best][0]["lost"]
+    loses = f", loses {lost}" if lost not in ("", "0") else ""
+    return f"| {title} | `{floor}` | {times:.2f} | {goal} | {ship} | {met} | {ratio(good[best], good[name]):.1f} × ({best}{loses}) |"

@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
 """Measure everything that docs/performance.md says, and write it.
 
-    bench/performance.py BINARIES --cache DIR --shared DIR [--scale medium] [--parts compare,growth,memory]
+    bench/performance.py BINARIES --cache DIR --shared DIR [--scales medium,full] [--slow] [--parts compare,growth,memory]
 
-Exit status 1 if a landing fails, loses a value, or needs more memory than it may.
+Exit status 1 if a landing fails, loses a value or a line, or needs more memory than it
+may; the page is written all the same.
 """
 import argparse
 import datetime
 import os
 import platform
+import re
 import subprocess
 import sys
 import tempfile
@@ -16,6 +18,8 @@ import tempfile
 import compare
 import growth
 import memory
+
+NOTES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "notes.md")  # what people say to the figures
 
 
 def machine():
@@ -36,49 +40,61 @@ def versions(env):
     return ", ".join(dict.fromkeys(found))
 
 
-def main():
+def head(binaries, env):
+    with open("/proc/meminfo") as f:
+        kib = int(re.search(r"MemTotal:\s+(\d+)", f.read())[1])
+    version = subprocess.check_output([os.path.join(binaries, "landfall"), "version"], text=True).strip()
+    return f"""# Performance
+
+Made by `make bench`, which fails where a result of ours is wrong or a landing needs more than
+{memory.LIMIT >> 20} MiB. Times depend on the machine and on what else it does: compare CPU, and ratios.
+
+{datetime.date.today()}, {machine()}, {os.cpu_count()} processors, {kib / (1 << 20):.0f} GiB, {platform.system()}, load average {os.getloadavg()[0]:.0f}.
+{version}; {versions(env)}.
+"""
+
+
+def options():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("binaries")
     parser.add_argument("--cache", required=True)
     parser.add_argument("--shared", required=True)
-    parser.add_argument("--scale", default="medium", choices=["tiny", "small", "medium", "full"])
-    parser.add_argument("--repeats", type=int, default=3)
+    parser.add_argument("--scales", default="medium", help="of " + ", ".join(compare.SCALES))
+    parser.add_argument("--repeats", type=int, default=0, help="rounds at most; by default as the scale has them")
+    parser.add_argument("--slow", action="store_true", help="Spark and dlt too")
     parser.add_argument("--workloads", default=",".join(compare.WORKLOADS))
     parser.add_argument("--parts", default="compare,growth,memory")
     parser.add_argument("--gigabytes", type=float, default=4)
     parser.add_argument("--work")
     parser.add_argument("--out", default="docs/performance.md")
-    args = parser.parse_args()
-    binaries, parts = os.path.abspath(args.binaries), args.parts.split(",")
-    env = compare.environment(os.path.abspath(args.shared), os.path.abspath(args.cache))
-    said, wrong = [], []
-    version = subprocess.check_output([os.path.join(binaries, "landfall"), "version"], text=True).strip()
-    said.append(f"""# Performance
+    return parser.parse_args()
 
-Made by `make bench`, which fails where a result is wrong or a landing needs more than
-{memory.LIMIT >> 20} MiB. Times depend on the machine and on what else it does: compare CPU, and ratios.
 
-{datetime.date.today()}, {machine()}, {os.cpu_count()} processors, {platform.system()}, load average {os.getloadavg()[0]:.0f}.
-{version}; {versions(env)}.
-""")
+def main():
+    args = options()
+    binaries, shared, parts = os.path.abspath(args.binaries), os.path.abspath(args.shared), args.parts.split(",")
+    env = compare.environment(shared, os.path.abspath(args.cache))
+    said, wrong = [head(binaries, env)], []
     with tempfile.TemporaryDirectory(dir=args.work) as work:
-        if "compare" in parts:
-            names = args.workloads.split(",")
-            runs, right = compare.run(os.path.abspath(args.shared), env, binaries, work, args.scale, args.repeats, names)
-            said.append(compare.page(runs, names, args.scale))
-            if not right:
-                wrong.append("a result is wrong")
+        for scale in args.scales.split(",") if "compare" in parts else []:
+            found = compare.Comparison(shared, env, binaries, work, scale, args.repeats, args.slow)
+            for workload in args.workloads.split(","):
+                found.run(workload)
+            said.append(found.page())
+            wrong += found.wrong
         if "growth" in parts:
-            said.append(growth.page(binaries, work, os.path.abspath(args.shared), env))
+            said.append(growth.page(binaries, work, shared, env))
         if "memory" in parts:
             text, worst = memory.page(os.path.join(binaries, "landfall"), work, args.gigabytes, 20_000)
             said.append(text)
             if worst > memory.LIMIT:
                 wrong.append(f"peak memory {worst >> 20} MiB, want at most {memory.LIMIT >> 20} MiB")
+    with open(NOTES) as f:
+        said.append(f.read())
     with open(args.out, "w") as f:
         f.write("\n".join(said))
     if wrong:
-        sys.exit("; ".join(wrong))
+        sys.exit("\n".join(wrong))
 
 
 if __name__ == "__main__":
