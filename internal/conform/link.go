@@ -91,7 +91,7 @@ func (f *Fitter) linkScalar(l *link) (err error) {
 		return nil
 	}
 	l.way = converted
-	l.coder, err = recode.New(l.part.Type, n.typ, recode.Options{Forms: f.forms})
+	l.coder, err = recode.New(l.part.Type, n.typ, recode.Options{Forms: f.forms, Clocks: true})
 	return err
 }
 

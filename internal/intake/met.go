@@ -54,6 +54,9 @@ func (d *decoding) remark(n format.Note) error {
 		d.Note(d.i, e)
 		return nil
 	}
+	if t, _ := d.shape.Version.TypeOf(n.Column); e.Kind == event.ZoneAssumed && t == schema.Type(schema.TimestampNTZ) {
+		return nil // they stay wall clocks
+	}
 	var action string
 	action, e.Policy = d.src.Policy.ActionOf(e.Kind, n.Column)
 	if e.Kind == event.ValueTruncated && action == "rescue" {

@@ -30,6 +30,9 @@ func TestFlaws(t *testing.T) {
 		"cut":                  {schema.Timestamp, schema.Timestamp, []any{int64(0), int64(at)}, cut, []any{int64(0), nil}, "[{1  timestamp}]"},
 		"cut, as text":         {schema.Timestamp, schema.String, []any{int64(0), int64(at)}, cut, []any{"1970-01-01T00:00:00Z", "1970-01-01T00:00:01.50000005Z"}, "[]"},
 		"cut, as a date":       {schema.Timestamp, schema.Date, []any{int64(0), int64(0)}, cut, []any{int64(0), nil}, "[{1  date}]"},
+		"skipped, as a clock":  {schema.Timestamp, schema.TimestampNTZ, []any{int64(0), int64(at)}, column.Flaw{Value: 1, Kind: column.Skipped}, []any{int64(0), int64(at)}, "[]"},
+		"beyond µs, skipped":   {schema.Timestamp, schema.TimestampNTZ, []any{int64(0), int64(at)}, skipped, []any{int64(0), nil}, "[{1  timestamp_ntz}]"},
+		"cut, as a clock":      {schema.Timestamp, schema.TimestampNTZ, []any{int64(0), int64(at)}, cut, []any{int64(0), nil}, "[{1  timestamp_ntz}]"},
 		"far, as text":         {schema.Timestamp, schema.String, []any{int64(0), int64(1 << 60)}, cut, []any{"1970-01-01T00:00:00Z", nil}, "[{1  string}]"},
 		"no text":              {schema.String, schema.String, []any{"a", "\xff", "b"}, column.Flaw{Value: 1}, []any{"a", nil, "b"}, "[{1  string}]"},
 		"no text, as bytes":    {schema.String, schema.Binary, []any{"a", "\xff"}, column.Flaw{Value: 1}, []any{"a", "\xff"}, "[]"},
@@ -40,7 +43,7 @@ func TestFlaws(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			in := parquetfiletest.Column(c.from, true, c.in)
 			in.Leaves[0].Flaws = []column.Flaw{c.flaw}
-			r, err := New(c.from, c.to, Options{})
+			r, err := New(c.from, c.to, Options{Clocks: true})
 			must(t, err)
 			got, misfits := r.Recode(in, len(c.in))
 			if want := flat(parquetfiletest.Column(c.to, true, c.want), true); flat(got, true) != want || fmt.Sprint(misfits) != c.misfits {

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 	"testing"
+	"time"
 
 	"pgregory.net/rapid"
 
@@ -108,6 +109,43 @@ func TestEdges(t *testing.T) {
 		if got != want || (len(misfits) == 1) != (c.want == nil) {
 			t.Errorf("%v %v: misfits %v\nfound %s\nwant  %s", c.from, c.in, misfits, got, want)
 		}
+	}
+}
+
+// TestClocks: an instant becomes what clocks of the zone show then, where asked for.
+func TestClocks(t *testing.T) {
+	oslo, err := time.LoadLocation("Europe/Oslo")
+	must(t, err)
+	const hour = 3_600_000_000
+	summer, winter := int64(1_774_746_000_000_000), int64(1_792_890_000_000_000) // 2026-03-29 and 2026-10-25, 01:00 UTC
+	structs := func(t schema.Type) schema.Type {
+		return schema.Struct{Fields: []schema.Field{{Name: "l", Nullable: true, Type: schema.Array{Element: t, ContainsNull: true}}}}
+	}
+	maps := func(t schema.Type) schema.Type { return schema.Map{Key: t, Value: t} }
+	clock, instant := schema.TimestampNTZ, schema.Timestamp
+	for name, c := range map[string]struct {
+		from, to schema.Type
+		zone     *time.Location
+		in, want any
+	}{
+		"UTC":              {instant, clock, nil, int64(-1), int64(-1)},
+		"before summer":    {instant, clock, oslo, summer - 1, summer + hour - 1},
+		"summer":           {instant, clock, oslo, summer, summer + 2*hour},
+		"first of two":     {instant, clock, oslo, winter - 1, winter + 2*hour - 1},
+		"second of two":    {instant, clock, oslo, winter, winter + hour},
+		"no room":          {instant, clock, oslo, int64(math.MaxInt64), nil},
+		"not the way back": {clock, instant, nil, int64(1), nil},
+		"within":           {structs(instant), structs(clock), oslo, group{list{nil, int64(0)}}, group{list{nil, int64(hour)}}},
+		"keys":             {maps(instant), maps(clock), nil, pairs{{Key: int64(0), Value: int64(0)}}, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := Options{Clocks: true, Forms: &value.Forms{Zone: c.zone}}
+			got, misfits, _ := recoded(t, c.from, c.to, o, parquetfiletest.Column(c.from, true, []any{c.in}), 1)
+			want := flat(parquetfiletest.Column(c.to, true, []any{c.want}), true)
+			if got != want || (len(misfits) == 1) != (c.want == nil) {
+				t.Errorf("misfits %v\nfound %s\nwant  %s", misfits, got, want)
+			}
+		})
 	}
 }
 

@@ -58,6 +58,7 @@ type origin struct {
 // builder makes pairs, counting the leaves of both types.
 type builder struct {
 	match            func(schema.Struct, schema.Field) int
+	clocks           bool
 	recoder          *Recoder
 	sources, targets int
 }
@@ -107,10 +108,13 @@ func (b *builder) pair(from schema.Type, at place, to schema.Type, into place, p
 			b.maps(p, s, at, to, into)
 		}
 	default:
-		if p.move = moveOf(from, to); p.move != nil {
+		switch p.move = moveOf(from, to); {
+		case p.move != nil:
 			p.kind = asScalar
 			p.alike = sameForm(from, to)
 			p.flawless = holdsFlaws(from, to)
+		case b.clocks && from == schema.Type(schema.Timestamp) && to == schema.TimestampNTZ:
+			p.kind, p.move, p.flawless = asScalar, moveClock, true
 		}
 	}
 	if p.kind == asMisfit || p.kind == asScalar {
@@ -140,7 +144,10 @@ func (b *builder) target(to schema.Type, into place, path schema.Path) *pair {
 
 func (b *builder) maps(p *pair, from schema.Map, at place, to schema.Map, into place) {
 	p.kind = asMap
+	clocks := b.clocks
+	b.clocks = false
 	p.key = b.pair(from.Key, at.below(false, true), to.Key, into.below(false, true), p.path.Child("key"))
+	b.clocks = clocks
 	if p.key.kind == asScalar {
 		p.key.move = distinct(from.Key, to.Key, p.key.move)
 	}

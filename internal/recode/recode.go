@@ -27,6 +27,10 @@ type Options struct {
 	// those of such a one then, and a row without a value is a misfit with some
 	// value in its place: the caller must keep the row out.
 	NotNull bool
+	// Clocks has timestamps become timestamp_ntz: what clocks in the zone of the forms
+	// show then. Of a time that they skip that is the time itself. Keys of maps do
+	// not, since two of them may become one.
+	Clocks bool
 }
 
 // Misfit is a value that the target type does not hold.
@@ -81,7 +85,7 @@ func New(from, to schema.Type, o Options) (*Recoder, error) {
 	if len(r.targets) == 0 {
 		return nil, fmt.Errorf("no column has the type %v", to)
 	}
-	b := builder{match: o.Match, recoder: r}
+	b := builder{match: o.Match, clocks: o.Clocks, recoder: r}
 	if b.match == nil {
 		b.match = matchOriginals
 	}

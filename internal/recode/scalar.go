@@ -242,6 +242,19 @@ func moveWallMidnight(_ *Recoder, from *column.Leaf, i int, to *sink) bool {
 	return to.int(value.InstantDay(from.Ints[i], nil))
 }
 
+// moveClock makes an instant what clocks in the zone of the forms show. A time that
+// they skip came as it stands on a clock.
+func moveClock(r *Recoder, from *column.Leaf, i int, to *sink) bool {
+	f := from.Flaw(i)
+	switch {
+	case f == nil:
+		return to.int(value.InstantWall(from.Ints[i], r.forms.Zone))
+	case f.Kind == column.Skipped:
+		return to.int(from.Ints[i], f.Nanos == 0)
+	}
+	return false
+}
+
 // distinct makes sure that keys which differ still differ: text that stands for
 // another type must be the one way to write its value.
 func distinct(from, to schema.Type, m move) move {

@@ -38,6 +38,23 @@ func WallInstant(micros int64, zone *time.Location) (int64, bool) {
 	return at, ok && (at < micros) == (seconds < wall) // else no 64 bits hold it
 }
 
+// InstantWall returns the wall clock, in µs since 1970 as if it stood in UTC, that
+// clocks of a zone show at an instant; false if 64 bits do not hold it. A nil zone is
+// UTC.
+func InstantWall(micros int64, zone *time.Location) (int64, bool) {
+	if zone == nil || zone == time.UTC {
+		return micros, true
+	}
+	const perSecond = 1_000_000
+	seconds := micros / perSecond
+	if micros%perSecond < 0 {
+		seconds--
+	}
+	ahead := offsetAt(seconds, zone) * perSecond
+	wall := micros + ahead
+	return wall, (wall < micros) == (ahead < 0)
+}
+
 // DayInstant returns the first instant, in µs since 1970, of a day, in days since
 // 1970, in a zone; false if clocks skipped the day, or if 64 bits do not hold it. A nil
 // zone is UTC.
