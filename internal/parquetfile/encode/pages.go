@@ -38,7 +38,7 @@ func (p *pages) close(c *chunk) error {
 	f := c.formOf()
 	var raw []byte
 	raw, p.room = c.page.raw(p.room, c, f)
-	body, err := p.shrink(raw, &c.shrinks[f])
+	body, err := p.shrink(raw, c.page.entries, &c.shrinks[f])
 	if err != nil {
 		return err
 	}
@@ -52,14 +52,14 @@ func (p *pages) close(c *chunk) error {
 	return nil
 }
 
-// shrink compresses a page, or stores it if that saves little: the first page
-// decides for those that follow. The result is valid until the next call.
-func (p *pages) shrink(raw []byte, v *verdict) ([]byte, error) {
+// shrink compresses a page of so many values, or stores it if that saves little: the
+// first page decides for those that follow. The result is valid until the next call.
+func (p *pages) shrink(raw []byte, values int, v *verdict) ([]byte, error) {
 	if len(raw) > math.MaxInt32/2 {
 		return nil, errPage
 	}
 	if *v != stored {
-		out, err := p.codec.compress(raw)
+		out, err := p.codec.compress(raw, values)
 		if err != nil {
 			return nil, err
 		}
@@ -90,7 +90,7 @@ func (p *pages) finish(c *chunk) (rowgroup.Chunk, error) {
 	if c.forms[formDictionary] > 0 {
 		raw := c.dict.body
 		var v verdict
-		short, err := p.shrink(raw, &v)
+		short, err := p.shrink(raw, len(c.dict.ends), &v)
 		if err != nil {
 			return rowgroup.Chunk{}, err
 		}
