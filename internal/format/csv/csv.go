@@ -48,7 +48,7 @@ type Reader struct {
 
 	slab    column.Slab
 	columns [][]column.Span
-	room    int // rows that columns have room for
+	room    int  // rows that columns have room for
 	extra   [][]byte
 	empty   column.Span // what stands for an empty value in quotes
 	long    *column.Bad // a record longer than allowed, being skipped
@@ -199,6 +199,8 @@ func (r *Reader) readHeader(ctx context.Context, width int) error {
 				continue
 			case out == more && len(text) < len(r.in.Held), out == whole && r.cut.end-r.in.At > r.o.MaxRecordBytes:
 				return r.headerFault(diag.RecordTooLong, "header: found no end within %d bytes, want one", r.o.MaxRecordBytes)
+			case out == stray && len(text) < r.cut.at+strayShown && len(text) == len(r.in.Held) && !r.in.Final():
+				// More of what is shown may come.
 			case out != more:
 				return r.takeHeader(out, width)
 			}
@@ -241,8 +243,9 @@ func (r *Reader) takeHeader(out outcome, width int) error {
 	case out == open:
 		return r.headerFault(diag.FileUnreadable, "header: a quote in field %d is never closed", c.fields+1)
 	case out == stray:
-		end, _, _ := c.findLineEnd(r.in.Held, c.at, r.in.Last)
-		return r.headerFault(diag.FileUnreadable, "header: %s", strayText(r.in.Held[c.at:end], c.fields))
+		text, last := r.view()
+		end, _, _ := c.findLineEnd(text, c.at, last)
+		return r.headerFault(diag.FileUnreadable, "header: %s", strayText(text[c.at:end], c.fields))
 	case c.fields > r.o.MaxColumns:
 		return r.headerFault(diag.TooManyColumns, "header: found %d fields, want at most %d", c.fields, r.o.MaxColumns)
 	case c.header && !utf8.Valid(r.in.Held[r.in.At:c.end]):

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 // row is a record as a test sees it.
@@ -333,5 +334,20 @@ func TestCounts(t *testing.T) {
 	want := Counts{Blank: 3, Empty: 1, Comments: 2, Skipped: 1, LF: 1, CRLF: 2, CR: 1}
 	if got := o.r.Counts(); got != want {
 		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
+
+// TestHeaderFault: what a bad header is said to have does not depend on how the text
+// arrives, and no character of it is cut.
+func TestHeaderFault(t *testing.T) {
+	const text = "\"id\"東京東京東京東京,name\n1,2\n"
+	const want = `t.csv:1: header: found "東京東京東京" after the closing quote of field 1, want a delimiter or a line end`
+	for head := 16; head < len(text); head++ {
+		for slab := 1; slab < 20; slab++ {
+			_, err := Open(context.Background(), "t.csv", iotest.OneByteReader(strings.NewReader(text)), Options{sniffBytes: head, SlabBytes: slab})
+			if err == nil || !strings.HasPrefix(err.Error(), want) {
+				t.Fatalf("of %d and %d bytes: got %v, want %s", head, slab, err, want)
+			}
+		}
 	}
 }

@@ -56,10 +56,14 @@ func (r *Reader) malformed(out outcome, text []byte, last bool) format.Progress 
 	return r.settle(text, last, end, next, diag.RecordMalformed, strayText(text[at:end], fields))
 }
 
+// strayShown is how many bytes of what follows a closing quote are shown.
+const strayShown = 20
+
 // strayText says what follows the closing quote of the field with that index.
 func strayText(line []byte, field int) string {
+	shown := line[:min(strayShown, len(line))]
 	return fmt.Sprintf("found %s after the closing quote of field %d, want a delimiter or a line end",
-		diag.Quote(string(line[:min(20, len(line))])), field+1)
+		diag.Quote(string(shown[:format.WholeRunes(shown)])), field+1)
 }
 
 // settle decides how much of the text at hand up to end is bad: its first line, or all.
