@@ -50,6 +50,8 @@ func (s Span) Len() int { return int(s >> 32 & MaxValue) }
 type Text struct {
 	Data  []byte
 	Spans []Span
+	// UTF8 says that all values are known to be UTF-8, so that nobody need look.
+	UTF8 bool
 }
 
 // Value returns the bytes of value i, nil if it is null.

@@ -50,8 +50,10 @@ type Node struct {
 // Tape holds JSON values as nodes in the order of the text: a value is followed
 // by what it consists of.
 type Tape struct {
-	// Data is the text, and behind it whatever was decoded.
+	// Data is the text, and behind it whatever was decoded. UTF8 says that the texts
+	// of all rows are known to be UTF-8.
 	Data  []byte
+	UTF8  bool
 	Nodes []Node
 	// Roots are the values of the rows.
 	Roots []uint32

@@ -249,14 +249,15 @@ func (f *Fitter) begin(s *column.Slab) {
 			continue
 		}
 		var data []byte
+		utf8 := false
 		switch {
 		case s.Tape != nil:
-			data = s.Tape.Data
+			data, utf8 = s.Tape.Data, s.Tape.UTF8
 		case t.field != nil && f.object.Types == nil:
-			data = s.Fields[t.at].Data
+			data, utf8 = s.Fields[t.at].Data, s.Fields[t.at].UTF8
 		}
 		for _, l := range t.node.leaves {
-			l.Reset(data)
+			l.Reset(data, utf8)
 		}
 	}
 }

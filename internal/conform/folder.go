@@ -106,7 +106,7 @@ func (f *Fitter) takeFolder(s *slot, from contract.Folder) error {
 
 // put adds a text that stands alone to an empty leaf.
 func (f *Fitter) put(n *node, text []byte) bool {
-	n.leaves[0].Reset(text)
+	n.leaves[0].Reset(text, false)
 	return f.text(n, text, column.NewSpan(0, len(text), false))
 }
 
@@ -155,7 +155,7 @@ func (f *Fitter) sameNode(v *folderValue, at uint32) bool {
 		return false
 	}
 	l := v.probe.leaves[0]
-	l.Reset(f.tape.Data)
+	l.Reset(f.tape.Data, f.tape.UTF8)
 	if !f.scalar(v.probe, at) {
 		return false
 	}

@@ -193,11 +193,11 @@ func (l *link) begin(leaves []column.Leaf) {
 		c, l.missing = l.coder.Recode(c, n)
 		l.values, l.next = c.Leaves[0], 0
 		for _, target := range l.node.leaves {
-			target.Reset(leaf.Data(&l.values))
+			target.Reset(leaf.Data(&l.values), false)
 		}
 	}
 	if l.way == written {
-		l.node.leaves[0].Reset(l.text[:0])
+		l.node.leaves[0].Reset(l.text[:0], false)
 	}
 	for _, below := range l.fields {
 		below.begin(leaves)

@@ -40,7 +40,8 @@ func (f *Fitter) keptOut(s *column.Slab) []column.Bad {
 func (f *Fitter) without(s *column.Slab, rows map[int]verdict.Kept) *column.Slab {
 	rest := &column.Slab{Data: s.Data, Fields: make([]column.Text, len(s.Fields))}
 	for i := range s.Fields {
-		rest.Fields[i] = column.Text{Data: s.Fields[i].Data, Spans: sift(s.Fields[i].Spans, rows)}
+		rest.Fields[i] = s.Fields[i]
+		rest.Fields[i].Spans = sift(s.Fields[i].Spans, rows)
 	}
 	if s.Columns != nil {
 		gone := func(row int) bool {
@@ -53,7 +54,7 @@ func (f *Fitter) without(s *column.Slab, rows map[int]verdict.Kept) *column.Slab
 	}
 	rest.Records, rest.Where = sift(s.Records, rows), sift(s.Where, rows)
 	if s.Tape != nil {
-		rest.Tape = &column.Tape{Data: s.Tape.Data, Nodes: s.Tape.Nodes, Roots: sift(s.Tape.Roots, rows), Shapes: s.Tape.Shapes}
+		rest.Tape = &column.Tape{Data: s.Tape.Data, UTF8: s.Tape.UTF8, Nodes: s.Tape.Nodes, Roots: sift(s.Tape.Roots, rows), Shapes: s.Tape.Shapes}
 	}
 	gone, row := 0, 0
 	for _, r := range s.Ragged {

@@ -226,7 +226,7 @@ func (t *target) plain(s *column.Slab, more int) *column.Text {
 	if more == 0 {
 		return text
 	}
-	t.text.Data = text.Data
+	t.text.Data, t.text.UTF8 = text.Data, text.UTF8
 	t.text.Spans = append(t.text.Spans[:0], text.Spans...)
 	for range more {
 		t.text.AppendNull()

@@ -60,12 +60,13 @@ func storeOf(t schema.Type) store {
 	return ints
 }
 
-// Reset empties the leaf; data is what its text will lie in.
-func (l *Builder) Reset(data []byte) {
+// Reset empties the leaf, whose texts will lie in data. utf8 says that they are known
+// to be UTF-8.
+func (l *Builder) Reset(data []byte, utf8 bool) {
 	v := &l.values
 	v.Ints, v.Wide, v.Floats, v.Bools = v.Ints[:0], v.Wide[:0], v.Floats[:0], v.Bools[:0]
 	v.Defs, v.Reps = v.Defs[:0], v.Reps[:0]
-	l.text.Data, l.text.Spans = data, l.text.Spans[:0]
+	l.text.Data, l.text.Spans, l.text.UTF8 = data, l.text.Spans[:0], utf8
 	l.nulls = 0
 }
 

@@ -49,6 +49,7 @@ type Reader struct {
 	slab    column.Slab
 	columns [][]column.Span
 	room    int  // rows that columns have room for
+	utf8    bool // what is between delimiters is UTF-8, as records are
 	extra   [][]byte
 	empty   column.Span // what stands for an empty value in quotes
 	long    *column.Bad // a record longer than allowed, being skipped
@@ -175,6 +176,7 @@ func (r *Reader) begin(ctx context.Context) error {
 	found.loose = r.o.Loose
 	r.cut = newCutter(found.dialect, r.o.MaxColumns+1)
 	r.probe = newCutter(found.dialect, r.o.MaxColumns+1)
+	r.utf8 = utf8.ValidString(found.delim) && utf8.ValidString(found.sep)
 	return r.readHeader(ctx, found.first)
 }
 

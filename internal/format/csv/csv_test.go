@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 	"testing/iotest"
+	"unicode/utf8"
 )
 
 // row is a record as a test sees it.
@@ -51,6 +52,9 @@ func readAll(t *testing.T, r *Reader) *outline {
 			at := s.Where[i]
 			w.where = fmt.Sprintf("%d@%d %q", at.Line, at.Offset, s.Data[at.From:at.To])
 			for _, f := range s.Fields {
+				if f.UTF8 && !utf8.Valid(f.Value(i)) {
+					t.Fatalf("value %q is said to be UTF-8", f.Value(i))
+				}
 				w.fields = append(w.fields, show(f.Value(i), f.Spans[i].Quoted()))
 			}
 			if ragged < len(s.Ragged) && s.Ragged[ragged].Row == i {

@@ -44,7 +44,7 @@ func (r *Reader) share() {
 		r.slab.Fields = make([]column.Text, r.width)
 	}
 	for i := range r.slab.Fields {
-		r.slab.Fields[i] = column.Text{Data: r.slab.Data}
+		r.slab.Fields[i] = column.Text{Data: r.slab.Data, UTF8: r.utf8}
 		if r.columns != nil {
 			r.slab.Fields[i].Spans = r.columns[i][:r.slab.Rows()]
 		}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"landfall/internal/column"
 )
@@ -71,6 +72,9 @@ func readAll(t *testing.T, r *Reader) *outline {
 func checkNodes(t *testing.T, tape *column.Tape, i uint32) {
 	t.Helper()
 	n := tape.Nodes[i]
+	if tape.UTF8 && !utf8.Valid(tape.Raw(i)) {
+		t.Fatalf("node %q is said to be UTF-8", tape.Raw(i))
+	}
 	at, end := tape.First(i), n.Offset
 	for at < n.Next {
 		m := tape.Nodes[at]

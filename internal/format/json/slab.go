@@ -34,6 +34,7 @@ func (r *Reader) next() (*column.Slab, format.Progress) {
 func (r *Reader) share() {
 	r.slab.Data = r.in.With(r.scan.tail)
 	r.tape.Data, r.tape.Nodes, r.tape.Shapes = r.slab.Data, r.scan.nodes, r.scan.shapes
+	r.tape.UTF8 = true // other records are bad
 	r.slab.Tape = &r.tape
 }
 

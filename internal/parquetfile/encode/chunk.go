@@ -242,7 +242,7 @@ func (c *chunk) addText(t *column.Text, from, to int) error {
 		if t.Spans[i].Null() {
 			continue
 		}
-		if err := c.text(t.Value(i)); err != nil {
+		if err := c.text(t.Value(i), t.UTF8); err != nil {
 			return err
 		}
 	}
@@ -272,7 +272,7 @@ func (c *chunk) constant(v any, n int) error {
 
 func (c *chunk) sameText(v []byte, n int) error {
 	for n > 0 {
-		if err := c.text(v); err != nil {
+		if err := c.text(v, false); err != nil {
 			return err
 		}
 		n--
@@ -325,7 +325,7 @@ func (c *chunk) values(l *column.Leaf, from, to int) error {
 			c.page.body = grow(c.page.body, c.size)
 		}
 		for i := from; i < to; i++ {
-			if err := c.text(l.Text.Value(i)); err != nil {
+			if err := c.text(l.Text.Value(i), l.Text.UTF8); err != nil {
 				return err
 			}
 		}

@@ -10,8 +10,8 @@ import (
 	"landfall/internal/value"
 )
 
-// text adds a text, or bytes.
-func (c *chunk) text(v []byte) error {
+// text adds a text, or bytes. known says that it is UTF-8.
+func (c *chunk) text(v []byte, known bool) error {
 	if c.coding {
 		code, fresh := c.dict.code(v)
 		c.page.codes = append(c.page.codes, code)
@@ -27,7 +27,7 @@ func (c *chunk) text(v []byte) error {
 	switch {
 	case c.Type != schema.String:
 		return nil
-	case !utf8.Valid(v):
+	case !known && !utf8.Valid(v):
 		return form.ErrNotText
 	}
 	c.bounds.AddText(v)
