@@ -52,6 +52,16 @@ type Text struct {
 	Spans []Span
 	// UTF8 says that all values are known to be UTF-8, so that nobody need look.
 	UTF8 bool
+	// Numbers are the values that were found to be plain numbers, at the positions of
+	// their spans; those of others have no digits. Nil where nobody looked.
+	Numbers []Plain
+}
+
+// Plain is a plain number: its digits as if there were no point, with the sign, and
+// how many there are.
+type Plain struct {
+	Value  int64
+	Digits Digits
 }
 
 // Value returns the bytes of value i, nil if it is null.

@@ -1,6 +1,10 @@
 package column
 
-import "landfall/internal/value"
+import (
+	"slices"
+
+	"landfall/internal/value"
+)
 
 // Observer gathers evidence on every value of one object, slab by slab. It is
 // for one goroutine.
@@ -11,9 +15,11 @@ type Observer struct {
 	forms *value.Forms
 	// usual is set if what a text begins with may tell that it is text.
 	usual bool
-	// fields are the columns of a header, root is the row.
-	fields []tally
-	root   tally
+	// fields are the columns of a header, root is the row; numbers are those found in
+	// the columns of the last slab.
+	fields  []tally
+	numbers [][]Plain
+	root    tally
 	// typed are the columns of an object that declares its types.
 	typed []typedColumn
 	// paths counts the tallies below root.
@@ -74,10 +80,11 @@ func NewObserver(f *value.Forms, fields int) *Observer {
 	if f == nil {
 		f = &value.Forms{}
 	}
-	return &Observer{forms: f, usual: f.Usual(), fields: make([]tally, fields)}
+	return &Observer{forms: f, usual: f.Usual(), fields: make([]tally, fields), numbers: make([][]Plain, fields)}
 }
 
-// Add counts the values of a slab, which comes behind those added before.
+// Add counts the values of a slab, which comes behind those added before. It leaves
+// the numbers that it finds with columns of text, up to the next slab.
 func (o *Observer) Add(s *Slab) {
 	if s.Tape != nil {
 		for row, root := range s.Tape.Roots {
@@ -92,15 +99,19 @@ func (o *Observer) Add(s *Slab) {
 		o.root.objects.count += int64(len(s.Records))
 	}
 	for i := range min(len(o.fields), len(s.Fields)) {
-		o.column(&o.fields[i], &s.Fields[i], s.Records)
+		o.numbers[i] = o.column(&o.fields[i], &s.Fields[i], s.Records, o.numbers[i][:0])
+		s.Fields[i].Numbers = o.numbers[i]
 	}
 	for i := range min(len(o.typed), len(s.Columns)) {
 		o.typed[i].add(&s.Columns[i], s.Records)
 	}
 }
 
-func (o *Observer) column(t *tally, c *Text, records []int64) {
+// column counts the values of a column of text, and adds the numbers among them.
+func (o *Observer) column(t *tally, c *Text, records []int64, numbers []Plain) []Plain {
+	numbers = slices.Grow(numbers, len(c.Spans))[:len(c.Spans)]
 	for row, span := range c.Spans {
+		numbers[row].Digits = 0
 		if span.Null() {
 			t.nulls++
 			continue
@@ -109,8 +120,14 @@ func (o *Observer) column(t *tally, c *Text, records []int64) {
 		if n := span.Len(); n > 0 {
 			text = c.Data[span.Offset() : span.Offset()+n]
 		}
+		if p, ok := o.forms.Plain(text); ok {
+			numbers[row] = Plain{p.Digits, NewDigits(int(p.Whole), int(p.After), int(p.Scale))}
+			add(&t.bare, p.Shape(), records[row])
+			continue
+		}
 		add(&t.bare, o.forms.Text(text), records[row])
 	}
+	return numbers
 }
 
 func add(to **shapes, s value.Shape, record int64) {

@@ -126,7 +126,15 @@ func (f *Fitter) fitText(fl *field, text *column.Text) {
 func (f *Fitter) fitTyped(fl *field, text *column.Text) {
 	n := fl.node
 	scalar := n.kind < asStruct
-	for row, span := range text.Spans {
+	for row := 0; row < len(text.Spans); row++ {
+		if row < len(text.Numbers) {
+			taken := n.scalar.Plains(n.leaves[0], text.Numbers[row:])
+			f.book.Counts.Typed += int64(taken)
+			if row += taken; row == len(text.Spans) {
+				break
+			}
+		}
+		span := text.Spans[row]
 		f.book.Row = row
 		if span.Null() {
 			f.book.Counts.Null++

@@ -40,8 +40,8 @@ func (f *Fitter) keptOut(s *column.Slab) []column.Bad {
 func (f *Fitter) without(s *column.Slab, rows map[int]verdict.Kept) *column.Slab {
 	rest := &column.Slab{Data: s.Data, Fields: make([]column.Text, len(s.Fields))}
 	for i := range s.Fields {
-		rest.Fields[i] = s.Fields[i]
-		rest.Fields[i].Spans = sift(s.Fields[i].Spans, rows)
+		all := s.Fields[i]
+		rest.Fields[i] = column.Text{Data: all.Data, UTF8: all.UTF8, Spans: sift(all.Spans, rows)}
 	}
 	if s.Columns != nil {
 		gone := func(row int) bool {

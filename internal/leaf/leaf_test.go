@@ -2,7 +2,11 @@ package leaf_test
 
 import (
 	"fmt"
+	"reflect"
+	"strings"
 	"testing"
+
+	"pgregory.net/rapid"
 
 	"landfall/internal/column"
 	"landfall/internal/leaf"
@@ -60,4 +64,38 @@ func TestCutsAreSaidAndTakenBack(t *testing.T) {
 	if got := fmt.Sprint(b.Column().Ints); got != "[1000000]" {
 		t.Errorf("after taking back: %s", got)
 	}
+}
+
+// TestPlains: numbers that an observer found are to a column what their texts are.
+func TestPlains(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		typ := rapid.SampledFrom([]schema.Type{
+			schema.Byte, schema.Long, schema.Double, schema.Float, schema.String, schema.Date, schema.Decimal{Precision: 9, Scale: 2},
+		}).Draw(t, "type")
+		texts := rapid.SliceOfN(rapid.StringMatching(`-?(0|[1-9][0-9]{0,4})(\.[0-9]{1,3})?|x|`), 1, 8).Draw(t, "texts")
+		forms := &value.Forms{NaN: rapid.SampledFrom([]string{"", "0"}).Draw(t, "NaN")}
+		slab := &column.Slab{Records: make([]int64, len(texts)), Fields: make([]column.Text, 1)}
+		for _, text := range texts {
+			slab.Fields[0].AppendValue([]byte(text))
+		}
+		column.NewObserver(forms, 1).Add(slab)
+
+		s, in := leaf.NewScalar(typ, forms, false), &slab.Fields[0]
+		at, one := leaf.New(column.LeafInfo{Type: typ, MaxDef: 1}), leaf.New(column.LeafInfo{Type: typ, MaxDef: 1})
+		at.Reset(in.Data, false)
+		one.Reset(in.Data, false)
+		n := s.Plains(at, in.Numbers)
+		for i := range n {
+			if s.Text(one, in.Value(i), in.Spans[i]) != leaf.Yes {
+				t.Fatalf("%q is taken for a number of type %v", texts[i], typ)
+			}
+			one.There(0)
+		}
+		if !reflect.DeepEqual(at.Column(), one.Column()) {
+			t.Fatalf("of %q: got %+v, want %+v", texts[:n], at.Column(), one.Column())
+		}
+		if whole := typ == schema.Long && !strings.ContainsAny(texts[0], ".x") && texts[0] != "" && texts[0] != "-0"; whole && n == 0 && forms.Usual() {
+			t.Fatalf("%q is not taken", texts[0])
+		}
+	})
 }

@@ -198,36 +198,53 @@ func (s *Scalar) number(l *Builder, raw []byte) bool {
 	}
 }
 
-// plain adds a number of which the scanner has told the digits, to the types that
-// most numbers go to. It reports false too for those it does not look at.
-func (s *Scalar) plain(l *Builder, data []byte, x *column.Node) bool {
+// Plains adds values and their levels, outside of arrays, as long as they are plain
+// numbers that the type holds, and returns how many it added. It may stop before one
+// that Text adds.
+func (s *Scalar) Plains(l *Builder, some []column.Plain) (n int) {
+	for n < len(some) && some[n].Digits.Known() && s.plain(l, some[n]) {
+		n++
+	}
+	for range n {
+		l.There(0)
+	}
+	return n
+}
+
+// plain adds a plain number to the types that most go to. It reports false, and adds
+// nothing, too for those it does not look at.
+func (s *Scalar) plain(l *Builder, n column.Plain) bool {
+	v, after := n.Value, n.Digits.After()
+	switch {
+	case s.Kind == Double && s.usual:
+		return l.putFloat(value.Scaled(v, after))
+	case s.Kind != Integer || n.Digits.Scale() > 0:
+		return false
+	case after > 0:
+		v /= int64(value.Power(after))
+	}
+	return v >= s.low && v <= s.high && l.putInt(v)
+}
+
+// numberAt returns the number at a node of which the scanner has told the digits.
+func numberAt(data []byte, x *column.Node) column.Plain {
 	d, end, n := x.Digits(), int(x.Offset)+int(x.Length), int(x.Length)
 	minus := data[x.Offset] == '-'
 	if minus {
 		n--
 	}
-	fraction := uint64(0)
+	v := uint64(0)
 	if after := d.After(); after > 0 {
-		if s.Kind == Integer && d.Scale() > 0 {
-			return false
-		}
-		fraction = value.Digits(data, end, after)
+		v = value.Digits(data, end, after)
 		end, n = end-after-1, n-after-1
-	}
-	v := int64(value.Digits(data, end, n))
-	if s.Kind == Double {
-		v = v*int64(value.Power(d.After())) + int64(fraction)
+		v += value.Digits(data, end, n) * value.Power(after)
+	} else {
+		v = value.Digits(data, end, n)
 	}
 	if minus {
-		v = -v
+		return column.Plain{Value: -int64(v), Digits: d}
 	}
-	switch {
-	case s.Kind == Integer:
-		return v >= s.low && v <= s.high && l.putInt(v)
-	case s.Kind == Double && s.usual:
-		return l.putFloat(value.Scaled(v, d.After()))
-	}
-	return false
+	return column.Plain{Value: int64(v), Digits: d}
 }
 
 // single reports whether a float of 32 bits has the digits of a double.
@@ -258,7 +275,7 @@ func (s *Scalar) Node(l *Builder, t *column.Tape, v uint32) Fit {
 		}
 		return s.Text(l, t.Text(v), t.Span(v))
 	case x.Kind == column.Number:
-		if ok = x.Hint != 0 && s.plain(l, t.Data, x); !ok {
+		if ok = x.Hint != 0 && s.plain(l, numberAt(t.Data, x)); !ok {
 			ok = s.number(l, t.Raw(v))
 		}
 	case x.Kind == column.True, x.Kind == column.False:

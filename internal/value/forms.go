@@ -37,15 +37,32 @@ func (f *Forms) Text(text []byte) Shape {
 	switch c := text[0]; {
 	case isDigit(c), c == '-':
 		if p, ok := plainNumber(text); ok {
-			return p.shape()
+			return p.Shape()
 		}
 		if len(text) >= isoDateLength && text[4] == '-' && text[7] == '-' { // no number has two
 			return Shape{Class: f.calendar(text)}
 		}
 	case c != '+' && (len(text) > longestWord || BeginsText(c)):
 		return Shape{Class: Text}
+	case c > '9':
+		return Shape{Class: word(text)}
 	}
 	return f.anyText(text)
+}
+
+// word returns the class of a text that does not begin like a number or a date, in
+// usual forms.
+func word(text []byte) Class {
+	switch string(text) {
+	case "true", "True", "TRUE", "false", "False", "FALSE":
+		return Boolean
+	case "NaN", "Inf", "Infinity":
+		return Special
+	}
+	if nullLike(text) {
+		return NullLike
+	}
+	return Text
 }
 
 // Usual reports whether the forms are those of the zero value, whatever the zone.
@@ -114,7 +131,7 @@ func (f *Forms) calendar(text []byte) Class {
 // leading zero makes a Code where an option lets it through.
 func (f *Forms) Number(raw []byte) Shape {
 	if p, ok := plainNumber(raw); ok {
-		return p.shape()
+		return p.Shape()
 	}
 	if s, ok := numberShape(raw, true); ok {
 		return s

@@ -5,20 +5,30 @@ import (
 	"math/bits"
 )
 
-// plain is a number as most are written: digits, perhaps with a point among them, at
-// most exactDigits, canonical and not -0. Every double, and every type of integers and
-// decimals with room for it, has such a number. Of more than four fields it would be
-// kept in memory.
-type plain struct {
-	digits int64 // all of them, as if there were no point, with the sign
-	// whole counts the digits before the point without leading zeros, after those
-	// behind it, scale them without zeros at the end.
-	whole, after, scale uint8
+// Plain is a number as most are written: digits, perhaps with a point among them, at
+// most 15, canonical and not -0. Every double, and every type of integers and decimals
+// with room for it, has such a number. Of more than four fields it would be kept in
+// memory.
+type Plain struct {
+	// Digits are all of them, as if there were no point, with the sign.
+	Digits int64
+	// Whole counts the digits before the point without leading zeros, After those
+	// behind it, Scale them without zeros at the end.
+	Whole, After, Scale uint8
+}
+
+// Plain returns the number that text is if it is plain, and if that is what it means
+// in these forms. It reports false for other numbers too.
+func (f *Forms) Plain(text []byte) (p Plain, ok bool) {
+	if len(text) == 0 || !isDigit(text[0]) && text[0] != '-' || !f.Usual() {
+		return p, false
+	}
+	return plainNumber(text)
 }
 
 // plainNumber reads a plain number, all of text. It reports false for other numbers
 // too.
-func plainNumber(text []byte) (p plain, ok bool) {
+func plainNumber(text []byte) (p Plain, ok bool) {
 	if n := len(text); n <= wordLength && n > 0 && cap(text) >= wordLength && text[0] != '-' {
 		return wordNumber(binary.LittleEndian.Uint64(text[:wordLength]), n)
 	}
@@ -33,7 +43,7 @@ const (
 )
 
 // wordNumber is plainNumber for the first n bytes of a word, the lowest first.
-func wordNumber(w uint64, n int) (p plain, ok bool) {
+func wordNumber(w uint64, n int) (p Plain, ok bool) {
 	d := w ^ zeros
 	// The high bit of every byte that is 10 or more, so no digit.
 	odd := (d&sevens + 0x7676767676767676 | d) & highs & (^uint64(0) >> (8 * (wordLength - n)))
@@ -58,13 +68,13 @@ func wordNumber(w uint64, n int) (p plain, ok bool) {
 		count--
 	}
 	d <<= 8 * (wordLength - count)
-	p.scale = uint8(max(after-bits.LeadingZeros64(d)>>3, 0))
-	p.digits, p.whole, p.after = int64(joined(d)), uint8(whole), uint8(after)
+	p.Scale = uint8(max(after-bits.LeadingZeros64(d)>>3, 0))
+	p.Digits, p.Whole, p.After = int64(joined(d)), uint8(whole), uint8(after)
 	return p, true
 }
 
 // longNumber is plainNumber for text of any length.
-func longNumber(text []byte) (p plain, ok bool) {
+func longNumber(text []byte) (p Plain, ok bool) {
 	begin, point, v := 0, 0, int64(0)
 	if len(text) > 0 && text[0] == '-' {
 		begin = 1
@@ -105,31 +115,31 @@ func longNumber(text []byte) (p plain, ok bool) {
 	if begin > 0 {
 		v = -v
 	}
-	return plain{digits: v, whole: uint8(whole), after: uint8(after), scale: uint8(scale)}, true
+	return Plain{Digits: v, Whole: uint8(whole), After: uint8(after), Scale: uint8(scale)}, true
 }
 
-// shape is that of the number.
-func (p plain) shape() Shape {
-	s := Shape{Class: IntegerExact, Whole: int(p.whole), Scale: int(p.scale)}
-	if p.after > 0 {
+// Shape is that of the number.
+func (p Plain) Shape() Shape {
+	s := Shape{Class: IntegerExact, Whole: int(p.Whole), Scale: int(p.Scale)}
+	if p.After > 0 {
 		s.Class = DecimalExact
 	}
 	return s
 }
 
 // long returns the number if it is whole.
-func (p plain) long() (int64, bool) {
-	if p.after == 0 {
-		return p.digits, true
+func (p Plain) long() (int64, bool) {
+	if p.After == 0 {
+		return p.Digits, true
 	}
-	if p.scale > 0 {
+	if p.Scale > 0 {
 		return 0, false
 	}
-	return p.digits / int64(Power(int(p.after))), true
+	return p.Digits / int64(Power(int(p.After))), true
 }
 
 // double returns the double that has the digits.
-func (p plain) double() float64 { return Scaled(p.digits, int(p.after)) }
+func (p Plain) double() float64 { return Scaled(p.Digits, int(p.After)) }
 
 // Scaled returns the double of digits / 10^scale, for digits up to 53 bits and a scale
 // up to 22: both are doubles then, so that one operation rounds once.
@@ -142,12 +152,12 @@ func Scaled(digits int64, scale int) float64 {
 
 // decimal returns the unscaled value of the number as a decimal(precision, scale). It
 // reports false too where that takes more than 18 digits.
-func (p plain) decimal(precision, scale int) (Int128, bool) {
-	after := int(p.after)
-	if int(p.whole) > precision-scale || int(p.scale) > scale || int(p.whole)+scale > 18 {
+func (p Plain) decimal(precision, scale int) (Int128, bool) {
+	after := int(p.After)
+	if int(p.Whole) > precision-scale || int(p.Scale) > scale || int(p.Whole)+scale > 18 {
 		return Int128{}, false
 	}
-	v := p.digits
+	v := p.Digits
 	if scale > after {
 		v *= int64(Power(scale - after))
 	} else {

@@ -27,8 +27,8 @@ func TestPlain(t *testing.T) {
 		if !ok {
 			return
 		}
-		if want, ok := numberShape(text, false); !ok || p.shape() != want {
-			t.Fatalf("%s: got %+v, want %+v", text, p.shape(), want)
+		if want, ok := numberShape(text, false); !ok || p.Shape() != want {
+			t.Fatalf("%s: got %+v, want %+v", text, p.Shape(), want)
 		}
 		n, _ := scan(text)
 		if want, _ := n.float(64); p.double() != want {
