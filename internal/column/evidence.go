@@ -199,10 +199,20 @@ func (e *Evidence) copied() *Evidence {
 
 // Typed reports whether there is evidence of files that declare their types.
 func (e *Evidence) Typed() bool {
-	if len(e.Types) > 0 || e.Key != nil || e.Element != nil && e.Element.Typed() {
+	return e.Anywhere(func(e *Evidence) bool { return len(e.Types) > 0 || e.Key != nil })
+}
+
+// Anywhere reports whether something holds of the evidence, or of that on any part.
+func (e *Evidence) Anywhere(holds func(*Evidence) bool) bool {
+	if holds(e) || e.Element != nil && e.Element.Anywhere(holds) || e.Key != nil && e.Key.Anywhere(holds) {
 		return true
 	}
-	return slices.ContainsFunc(e.Fields, func(f FieldEvidence) bool { return f.Typed() })
+	for i := range e.Fields {
+		if e.Fields[i].Anywhere(holds) {
+			return true
+		}
+	}
+	return false
 }
 
 // Merge adds what o saw, which came later than what e saw. It leaves o, and

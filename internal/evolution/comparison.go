@@ -29,10 +29,7 @@ func Stale(before, after contract.Version, o contract.ObjectEvidence, p contract
 
 // overflows reports whether there are names that evidence does not hold.
 func overflows(e *column.Evidence) bool {
-	if e.Overflow > 0 || e.Element != nil && overflows(e.Element) || e.Key != nil && overflows(e.Key) {
-		return true
-	}
-	return slices.ContainsFunc(e.Fields, func(f column.FieldEvidence) bool { return overflows(&f.Evidence) })
+	return e.Anywhere(func(e *column.Evidence) bool { return e.Overflow > 0 })
 }
 
 // outgrown reports whether data written for a version is not data of another.

@@ -2,6 +2,7 @@ package format
 
 import (
 	"bytes"
+	"encoding/binary"
 	"fmt"
 	"strings"
 )
@@ -94,11 +95,24 @@ type controls struct {
 	most       byte // the most frequent, as often as count
 }
 
+// hasControl reports whether some of eight bytes are below 0x20.
+func hasControl(w uint64) bool {
+	const lows, highs = 0x0101010101010101, 0x8080808080808080
+	return (w-lows*0x20)&^w&highs != 0
+}
+
 func countControl(text []byte, known string) controls {
 	var n [0x20]int
-	for _, b := range text {
-		if b < 0x20 {
-			n[b]++
+	for len(text) > 0 {
+		some := text[:min(8, len(text))]
+		text = text[len(some):]
+		if len(some) == 8 && !hasControl(binary.LittleEndian.Uint64(some)) {
+			continue
+		}
+		for _, b := range some {
+			if b < 0x20 {
+				n[b]++
+			}
 		}
 	}
 	var c controls

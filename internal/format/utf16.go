@@ -1,6 +1,7 @@
 package format
 
 import (
+	"bytes"
 	"encoding/binary"
 	"unicode"
 	"unicode/utf16"
@@ -13,10 +14,13 @@ import (
 func sniffUTF16(head []byte) (enc, doubt string) {
 	var zeros [2]int
 	units := len(head) / 2
-	for i, b := range head[:units*2] {
-		if b == 0 {
-			zeros[i&1]++
+	for i := 0; i < units*2; i++ {
+		next := bytes.IndexByte(head[i:units*2], 0)
+		if next < 0 {
+			break
 		}
+		i += next
+		zeros[i&1]++
 	}
 	for high, o := range [...]struct {
 		name  string

@@ -4,7 +4,6 @@ package part
 
 import (
 	"maps"
-	"slices"
 
 	"landfall/internal/column"
 	"landfall/internal/contract"
@@ -132,9 +131,9 @@ func Find(v contract.Version, policy contract.Policy, o contract.ObjectEvidence,
 
 // HasClocks tells whether an object has values without a zone that may be instants.
 func HasClocks(e *column.Evidence) bool {
-	return !e.Of(e.Bare, value.TimestampLocal).IsZero() || !e.Of(e.Strings, value.TimestampLocal).IsZero() ||
-		slices.ContainsFunc(e.Fields, func(f column.FieldEvidence) bool { return HasClocks(&f.Evidence) }) ||
-		e.Element != nil && HasClocks(e.Element) || e.Key != nil && HasClocks(e.Key)
+	return e.Anywhere(func(e *column.Evidence) bool {
+		return !e.Of(e.Bare, value.TimestampLocal).IsZero() || !e.Of(e.Strings, value.TimestampLocal).IsZero()
+	})
 }
 
 // Clocks counts the values without a zone that are instants of the part.

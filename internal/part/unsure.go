@@ -107,7 +107,7 @@ func declared(v contract.Version, p contract.Policy, o contract.ObjectEvidence) 
 
 // unread tells whether some values were not looked at.
 func unread(e *column.Evidence) bool {
-	return e.Unread || slices.ContainsFunc(e.Types, func(d column.Declared) bool { return d.Unread > 0 }) ||
-		slices.ContainsFunc(e.Fields, func(f column.FieldEvidence) bool { return unread(&f.Evidence) }) ||
-		e.Element != nil && unread(e.Element) || e.Key != nil && unread(e.Key)
+	return e.Anywhere(func(e *column.Evidence) bool {
+		return e.Unread || slices.ContainsFunc(e.Types, func(d column.Declared) bool { return d.Unread > 0 })
+	})
 }
