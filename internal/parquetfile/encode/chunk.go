@@ -90,7 +90,7 @@ func newChunk(l form.Leaf, path []string, o Options, seed maphash.Seed) *chunk {
 	}
 	// Numbers with a point have no dictionary: Spark's filter on those loses −0.0.
 	c.numbered = l.Kind == form.Text || l.Kind == form.Ints && c.plain
-	c.dict.seed = seed
+	c.dict.seed, c.dict.salt = seed, maphash.Bytes(seed, nil)
 	if l.Kind == form.Ints {
 		c.dict.width = 8
 		if c.physical == form.PhysicalInt32 {

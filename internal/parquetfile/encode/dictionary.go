@@ -4,22 +4,26 @@ import (
 	"bytes"
 	"encoding/binary"
 	"hash/maphash"
+	"math/bits"
 )
 
-// Bounds of a dictionary. One that has more than sureEntries is given up when
-// most values are new ones.
+// Bounds of a dictionary. One that has more than sureEntries is given up when most
+// values are new ones, one that has freshEntries if all are: they are ids.
 const (
-	mostEntries = 64 << 10
-	mostBytes   = 1 << 20
-	sureEntries = 8 << 10
-	firstSlots  = 256
+	mostEntries  = 64 << 10
+	mostBytes    = 1 << 20
+	sureEntries  = 8 << 10
+	freshEntries = 4 << 10
+	firstSlots   = 256
 )
 
 // dictionary numbers the values of a leaf in the order in which they come.
 type dictionary struct {
 	// width is the length of each value, 0 for texts, which bring theirs.
 	width int
-	seed  maphash.Seed
+	// seed and salt make hashes that nobody can foresee.
+	seed maphash.Seed
+	salt uint64
 	// body holds the entries as the dictionary page does, ends where each ends.
 	body []byte
 	ends []uint32
@@ -59,7 +63,7 @@ func (d *dictionary) code(v []byte) (code uint32, fresh bool) {
 	if 2*len(d.ends) >= len(d.slots) {
 		d.grow()
 	}
-	hash := maphash.Bytes(d.seed, v) >> 32
+	hash := d.hash(v) >> 32
 	mask := uint64(len(d.slots) - 1)
 	at := hash & mask
 	for ; d.slots[at] != 0; at = (at + 1) & mask {
@@ -78,6 +82,25 @@ func (d *dictionary) code(v []byte) (code uint32, fresh bool) {
 	d.ends = append(d.ends, uint32(len(d.body)))
 	d.slots[at] = hash<<32 | uint64(code+1)
 	return code, true
+}
+
+// hash is a hash of all bytes of a value. Most values are short: two words, which may
+// overlap, have all of their bytes.
+func (d *dictionary) hash(v []byte) uint64 {
+	var a, b uint64
+	switch n := len(v); {
+	case n > 16:
+		return maphash.Bytes(d.seed, v)
+	case n >= 8:
+		a, b = binary.LittleEndian.Uint64(v), binary.LittleEndian.Uint64(v[n-8:])
+	case n >= 4:
+		a, b = uint64(binary.LittleEndian.Uint32(v)), uint64(binary.LittleEndian.Uint32(v[n-4:]))
+	case n > 0:
+		a = uint64(v[0])<<16 | uint64(v[n/2])<<8 | uint64(v[n-1])
+	}
+	const odd = 0x9e3779b97f4a7c15
+	high, low := bits.Mul64(a^d.salt, b^d.salt>>1^odd*uint64(len(v)+1))
+	return high ^ low
 }
 
 func (d *dictionary) grow() {
@@ -102,7 +125,8 @@ func (d *dictionary) place(slot uint64) {
 // full tells whether a further value should not be added.
 func (d *dictionary) full() bool {
 	n := len(d.ends)
-	return n > sureEntries && 2*n > d.values || n >= mostEntries || len(d.body) > mostBytes
+	ids := n == freshEntries && n == d.values
+	return ids || n > sureEntries && 2*n > d.values || n >= mostEntries || len(d.body) > mostBytes
 }
 
 // pays tells whether most values came before.
@@ -121,6 +145,6 @@ func (d *dictionary) cut(n, values int) {
 	}
 	clear(d.slots)
 	for code := range uint32(n) {
-		d.place(maphash.Bytes(d.seed, d.entry(code))>>32<<32 | uint64(code+1))
+		d.place(d.hash(d.entry(code))>>32<<32 | uint64(code+1))
 	}
 }
