@@ -6,7 +6,12 @@
 // takes values from the spans straight into pages.
 package column
 
-import "landfall/internal/schema"
+import (
+	"errors"
+	"fmt"
+
+	"landfall/internal/schema"
+)
 
 // Span locates one text value in the buffer of its column. It packs, from the
 // low bits: offset (32), length (29), quoted, null.
@@ -114,6 +119,31 @@ type Slab struct {
 
 // Rows is the number of good records.
 func (s *Slab) Rows() int { return len(s.Records) }
+
+// Check refuses a slab of text that is not one of trees, if tree is set, or of so many
+// fields.
+func (s *Slab) Check(tree bool, fields int) error {
+	if tree {
+		if s.Tape == nil || len(s.Tape.Roots) != s.Rows() {
+			return fmt.Errorf("a slab of %d records without a tree for each", s.Rows())
+		}
+		return nil
+	}
+	if s.Tape != nil || len(s.Fields) != fields {
+		return fmt.Errorf("a slab of %d fields for a header of %d", len(s.Fields), fields)
+	}
+	for i := range s.Fields {
+		if len(s.Fields[i].Spans) != s.Rows() {
+			return fmt.Errorf("field %d has %d values in %d rows", i, len(s.Fields[i].Spans), s.Rows())
+		}
+	}
+	for i, r := range s.Ragged {
+		if r.Row < 0 || r.Row >= s.Rows() || i > 0 && r.Row <= s.Ragged[i-1].Row {
+			return errors.New("the ragged rows of a slab are not in order")
+		}
+	}
+	return nil
+}
 
 // Where is the place of one row.
 type Where struct {

@@ -114,3 +114,30 @@ func (t *Tape) Value(i uint32) uint32 {
 
 // IsEmpty reports whether an Object or Array has nothing in it.
 func (t *Tape) IsEmpty(i uint32) bool { return t.Nodes[i].Next == i+1 }
+
+// CellsAt counts the scalars, nulls and empty objects and arrays from node i on, up to
+// the node behind it.
+func (t *Tape) CellsAt(i uint32) int64 {
+	n := int64(0)
+	for at, end := i, t.Nodes[i].Next; at < end; at++ {
+		x := &t.Nodes[at]
+		switch x.Kind {
+		case Member, Decoded:
+		case Object, Array:
+			if x.Next == at+1 {
+				n++
+			}
+		default:
+			n++
+		}
+	}
+	return n
+}
+
+// CellsOf counts the cells of a row.
+func (t *Tape) CellsOf(row int) int64 {
+	if t.Cells != nil {
+		return int64(t.Cells[row])
+	}
+	return t.CellsAt(t.Roots[row])
+}

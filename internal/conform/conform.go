@@ -83,14 +83,12 @@ type Fitter struct {
 	fields []field
 	past   *verdict.Rule
 	extra  []rescue.Key
-	taken  map[string]bool
+	taken  verdict.Taken
 	// Of trees: the names of records, and the rule for records that are none.
 	root     *names
 	noObject *verdict.Rule
 	// folders are those whose value no column takes.
-	folders []folder
-	// padded are told of each row: folders whose zeros in front a number has not.
-	padded []*verdict.Rule
+	folders verdict.Folders
 
 	// leaves is set if some of the fields are not in the slabs.
 	leaves bool
@@ -115,7 +113,7 @@ type Fitter struct {
 // New prepares to fit an object to v, for a table that has the columns of v
 // (contract.Extend). Columns that others added to the table are null.
 func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (*Fitter, error) {
-	f := &Fitter{policy: p, object: o, forms: o.Forms, rescue: -1, taken: make(map[string]bool)}
+	f := &Fitter{policy: p, object: o, forms: o.Forms, rescue: -1, taken: make(verdict.Taken)}
 	if f.forms == nil {
 		f.forms = &value.Forms{}
 	}
@@ -148,7 +146,7 @@ func New(v contract.Version, p contract.Policy, table schema.Struct, o Object) (
 		}
 		f.past = f.book.PolicyRule(event.RecordRagged, nil, contract.WhyRagged, fmt.Sprint(len(o.Header)))
 	}
-	f.nameFolders()
+	f.folders.Name(f.taken)
 	for _, t := range f.columns {
 		if !t.Nullable && t.constant == nil && !t.fixed {
 			f.required = append(f.required, t)
@@ -187,7 +185,11 @@ func (f *Fitter) fitSlab(s *column.Slab) (Fitted, error) {
 	}
 	if err == nil && len(f.book.Out) > 0 {
 		all := f.book.Out
-		if batch, err = f.fit(f.without(s, all), rows); err == nil && len(f.book.Out) > 0 {
+		gone := func(row int) bool {
+			_, is := all[row]
+			return is
+		}
+		if batch, err = f.fit(leaf.SlabWithout(s, f.object.Types, gone), rows); err == nil && len(f.book.Out) > 0 {
 			err = errors.New("a row is kept out that was not at first")
 		}
 		f.book.Out = all
@@ -212,7 +214,7 @@ func (f *Fitter) fit(s *column.Slab, malformed []column.Bad) (column.Batch, erro
 		err = f.fitFlat(s)
 	}
 	if err == nil {
-		f.countFolders(rows)
+		f.folders.Count(f.book, rows)
 		f.book.Counts.Rows, f.book.Counts.Malformed = int64(rows), int64(len(malformed))
 		err = f.putMalformed(malformed)
 	}
@@ -229,7 +231,7 @@ func (f *Fitter) fitFlat(s *column.Slab) error {
 	if err := f.fitFields(s); err != nil {
 		return err
 	}
-	if f.book.Counts.Rescued > 0 || f.keepsFolders() {
+	if f.book.Counts.Rescued > 0 || f.folders.Some(verdict.Rescues) {
 		return f.putFields(s)
 	}
 	for range s.Records {
@@ -264,27 +266,8 @@ func (f *Fitter) begin(s *column.Slab) {
 
 // check refuses a slab that is not of this object's kind.
 func (f *Fitter) check(s *column.Slab) error {
-	if f.root != nil {
-		if s.Tape == nil || len(s.Tape.Roots) != s.Rows() {
-			return fmt.Errorf("a slab of %d records without a tree for each", s.Rows())
-		}
-		return nil
-	}
 	if f.object.Types != nil {
 		return f.checkTypes(s)
 	}
-	if s.Tape != nil || len(s.Fields) != len(f.fields) {
-		return fmt.Errorf("a slab of %d fields for a header of %d", len(s.Fields), len(f.fields))
-	}
-	for i := range s.Fields {
-		if len(s.Fields[i].Spans) != s.Rows() {
-			return fmt.Errorf("field %d has %d values in %d rows", i, len(s.Fields[i].Spans), s.Rows())
-		}
-	}
-	for i, r := range s.Ragged {
-		if r.Row < 0 || r.Row >= s.Rows() || i > 0 && r.Row <= s.Ragged[i-1].Row {
-			return errors.New("the ragged rows of a slab are not in order")
-		}
-	}
-	return nil
+	return s.Check(f.root != nil, len(f.fields))
 }

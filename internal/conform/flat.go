@@ -34,7 +34,7 @@ func (f *Fitter) planFields(v contract.Version, bound []contract.Field) {
 	f.fields = make([]field, len(bound))
 	for i, b := range bound {
 		fl := &f.fields[i]
-		fl.key = newKey(b.Name, true)
+		fl.key = verdict.NewKey(b.Name, true)
 		path := schema.Path{b.Name}
 		if b.Column < 0 || v.Columns[b.Column].Retired {
 			fl.rule = f.unplaced(b, path)
@@ -240,21 +240,10 @@ func (f *Fitter) putFields(s *column.Slab) error {
 func (f *Fitter) putExtra(values [][]byte) {
 	for i, value := range values {
 		if i == len(f.extra) {
-			f.extra = append(f.extra, newKey(f.free("_c"+strconv.Itoa(len(f.fields)+i)), true))
+			f.extra = append(f.extra, verdict.NewKey(f.taken.Free("_c"+strconv.Itoa(len(f.fields)+i)), true))
 		}
 		if value != nil && f.past.Action == verdict.Rescues {
 			f.writer.Put(&f.extra[i], f.past.Reason, value)
 		}
-	}
-}
-
-// free returns a name for a folder's key or a value past the header, which a
-// field of the header may have already.
-func (f *Fitter) free(name string) string {
-	for k, try := 2, name; ; k++ {
-		if !f.taken[try] {
-			return try
-		}
-		try = name + "#" + strconv.Itoa(k)
 	}
 }

@@ -1,7 +1,6 @@
 package conform
 
 import (
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
@@ -10,18 +9,9 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/leaf"
-	"landfall/internal/rescue"
 	"landfall/internal/schema"
 	"landfall/internal/verdict"
 )
-
-// folder is a k=v folder whose value no column takes: it is rescued or ignored
-// with every row.
-type folder struct {
-	key   rescue.Key
-	value []byte
-	rule  *verdict.Rule
-}
 
 // folderValue is the value that a folder gives to a column. Fields of the same
 // name repeat it, or are rescued.
@@ -51,7 +41,7 @@ func (f *Fitter) planFolders(keys []contract.Key) error {
 				return err
 			}
 		case k.Why != "" && (!k.Outer || inner[schema.Fold(k.Name)] != folder.Value):
-			f.keepFolder(folder, f.folderRule(k))
+			f.folders.Keep(folder, f.folderRule(k))
 		}
 	}
 	return nil
@@ -68,18 +58,11 @@ func (f *Fitter) folderRule(k contract.Key) *verdict.Rule {
 	return f.book.SpillRule(path, k.Why)
 }
 
-// keepFolder rescues a folder's value, or ignores it as the rule says.
-func (f *Fitter) keepFolder(from contract.Folder, r *verdict.Rule) {
-	if !from.Null() {
-		f.folders = append(f.folders, folder{key: rescue.Key{Name: from.Key}, value: []byte(from.Value), rule: r})
-	}
-}
-
 // takeFolder gives a folder's value to a column, by the rules for fields of CSV.
 func (f *Fitter) takeFolder(s *slot, from contract.Folder) error {
 	path := schema.Path{from.Key}
 	if s.target == nil {
-		f.keepFolder(from, f.book.SpillRule(path, s.rule.Why()))
+		f.folders.Keep(from, f.book.SpillRule(path, s.rule.Why()))
 		return nil
 	}
 	n, t := s.node, s.target
@@ -89,7 +72,7 @@ func (f *Fitter) takeFolder(s *slot, from contract.Folder) error {
 	}
 	text := []byte(from.Value)
 	if n.kind >= asStruct || !utf8.Valid(text) || !f.put(n, text) && !f.putPadded(n, path, from.Value) {
-		f.keepFolder(from, f.book.SpillRule(path, contract.WhyType+":"+n.typ.String()))
+		f.folders.Keep(from, f.book.SpillRule(path, contract.WhyType+":"+n.typ.String()))
 		return f.book.Err
 	}
 	n.leaves[0].There(0)
@@ -121,7 +104,7 @@ func (f *Fitter) putPadded(n *node, path schema.Path, text string) bool {
 	if !hinted || bare == text || !f.put(n, []byte(bare)) {
 		return false
 	}
-	f.padded = append(f.padded, f.book.RemarkRule(event.FolderPadded, path, ""))
+	f.folders.Tell(f.book.RemarkRule(event.FolderPadded, path, ""))
 	return true
 }
 
@@ -143,8 +126,8 @@ func (f *Fitter) repeats(v *folderValue, at uint32) outcome {
 	case t.Nodes[at].Kind == column.Null:
 		f.book.Counts.Null++
 	case f.sameNode(v, at):
-		f.book.Counts.Typed += cells(t, at)
-	case f.book.Apply(v.rule, cells(t, at), func() string { return excerpt(t.Raw(at)) }):
+		f.book.Counts.Typed += t.CellsAt(at)
+	case f.book.Apply(v.rule, t.CellsAt(at), func() string { return diag.Excerpt(t.Raw(at)) }):
 		return spilled
 	}
 	return landed
@@ -165,86 +148,13 @@ func (f *Fitter) sameNode(v *folderValue, at uint32) bool {
 	return l.Same(v.node.leaves[0])
 }
 
-// countFolders accounts for the values of folders as for cells of each row.
-func (f *Fitter) countFolders(rows int) {
-	if rows == 0 {
-		return
-	}
-	for _, r := range f.padded {
-		for f.book.Row = range rows {
-			f.book.Note(r)
-		}
-	}
-	for i := range f.folders {
-		fl := &f.folders[i]
-		f.book.Counts.Cells += int64(rows)
-		for f.book.Row = range rows {
-			f.book.Apply(fl.rule, 1, func() string { return diag.Quote(string(fl.value)) + " in its path" })
-		}
-	}
-}
-
-// keepsFolders reports whether there are folders to rescue.
-func (f *Fitter) keepsFolders() bool {
-	for i := range f.folders {
-		if f.folders[i].rule.Action == verdict.Rescues {
-			return true
-		}
-	}
-	return false
-}
-
-// allOut reports whether a folder keeps every row out.
-func (f *Fitter) allOut() bool {
-	for i := range f.folders {
-		if f.folders[i].rule.Action == verdict.KeepsOut {
-			return true
-		}
-	}
-	return false
-}
-
 // putFolders rescues what no column takes of folders, with the row at hand.
 func (f *Fitter) putFolders() {
-	for i := range f.folders {
-		fl := &f.folders[i]
-		if fl.rule.Action != verdict.Rescues {
-			continue
+	f.folders.Put(f.writer, func(name string) bool {
+		if f.root == nil {
+			return false // of flat input all names are known beforehand
 		}
-		k := &fl.key
-		if f.stands(k.Name) {
-			other := f.another(i)
-			k = &other
-		}
-		f.writer.Put(k, fl.rule.Reason, fl.value)
-	}
-}
-
-// stands reports whether the row at hand has rescued a member of that name.
-func (f *Fitter) stands(name string) bool {
-	if f.root == nil {
-		return false // of flat input all names are known beforehand
-	}
-	sp := f.root.known[name]
-	return sp != nil && f.writer.Kept(&sp.Key)
-}
-
-// another returns a name for folder i that neither a member of the row has nor
-// another folder; each of these tries numbers of its own.
-func (f *Fitter) another(i int) rescue.Key {
-	for n := 2 + i; ; n += len(f.folders) {
-		name := f.folders[i].key.Name + "#" + strconv.Itoa(n)
-		if !f.stands(name) && !f.taken[name] {
-			return newKey(name, true)
-		}
-	}
-}
-
-// nameFolders gives the folders that are kept names that no field has.
-func (f *Fitter) nameFolders() {
-	for i := range f.folders {
-		k := &f.folders[i].key
-		*k = newKey(f.free(k.Name), true)
-		f.taken[k.Name] = true
-	}
+		sp := f.root.known[name]
+		return sp != nil && f.writer.Kept(&sp.Key)
+	})
 }

@@ -143,7 +143,7 @@ func (f *Fitter) linkFields(l *link, t schema.Struct) error {
 		default:
 			below.rule = ns.left(sp)
 		}
-		below.key = newKey(name, false)
+		below.key = verdict.NewKey(name, false)
 		l.fields = append(l.fields, below)
 	}
 	for i, w := range winners {

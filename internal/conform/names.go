@@ -112,7 +112,7 @@ func (ns *names) at(t *column.Tape, i int, m uint32) *spelling {
 // and no field's name.
 func (ns *names) learn(text string, lone bool, raw []byte) *spelling {
 	sp := &spelling{text: text, path: ns.path.Child(text), slot: -1}
-	sp.Key = newKey(text, ns.root)
+	sp.Key = verdict.NewKey(text, ns.root)
 	if lone {
 		sp.text = "\xff" + text
 		sp.Key = rescue.RawKey(text, raw)
@@ -200,18 +200,4 @@ func (ns *names) recased(sp *spelling) *verdict.Rule {
 	r := ns.f.book.SpillRule(sp.path, contract.WhyCase)
 	r.Recased(sp.path, ns.find.Spelling(sp.text))
 	return r
-}
-
-// newKey makes the key of a name. At the root some are ours.
-func newKey(name string, root bool) rescue.Key {
-	return rescue.NewKey(name, root && isReserved(name))
-}
-
-// isReserved reports whether a name of a record cannot stand for itself.
-func isReserved(name string) bool {
-	switch name {
-	case contract.RescuedData, contract.SourceFile, contract.IngestedAt:
-		return true
-	}
-	return rescue.Reserved(name)
 }

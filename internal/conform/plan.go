@@ -27,7 +27,7 @@ const (
 // every column is recoded that is not constant.
 func (f *Fitter) Plan() []Action {
 	plan := make([]Action, len(f.columns))
-	loose := f.root != nil || len(f.folders) > 0
+	loose := f.root != nil || f.folders.Any()
 	for i := range f.fields {
 		fl := &f.fields[i]
 		loose = loose || !fl.copies

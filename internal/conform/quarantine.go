@@ -8,7 +8,6 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/diag"
 	"landfall/internal/event"
-	"landfall/internal/leaf"
 	"landfall/internal/rescue"
 	"landfall/internal/verdict"
 )
@@ -36,51 +35,6 @@ func (f *Fitter) keptOut(s *column.Slab) []column.Bad {
 	return out
 }
 
-// without returns a slab that lacks some rows of s, and shares its text.
-func (f *Fitter) without(s *column.Slab, rows map[int]verdict.Kept) *column.Slab {
-	rest := &column.Slab{Data: s.Data, Fields: make([]column.Text, len(s.Fields))}
-	for i := range s.Fields {
-		all := s.Fields[i]
-		rest.Fields[i] = column.Text{Data: all.Data, UTF8: all.UTF8, Spans: sift(all.Spans, rows)}
-	}
-	if s.Columns != nil {
-		gone := func(row int) bool {
-			_, is := rows[row]
-			return is
-		}
-		for i, c := range s.Columns {
-			rest.Columns = append(rest.Columns, leaf.Without(c, f.object.Types[i], gone))
-		}
-	}
-	rest.Records, rest.Where = sift(s.Records, rows), sift(s.Where, rows)
-	if s.Tape != nil {
-		rest.Tape = &column.Tape{Data: s.Tape.Data, UTF8: s.Tape.UTF8, Nodes: s.Tape.Nodes, Roots: sift(s.Tape.Roots, rows), Shapes: s.Tape.Shapes}
-	}
-	gone, row := 0, 0
-	for _, r := range s.Ragged {
-		for ; row <= r.Row; row++ {
-			if _, is := rows[row]; is {
-				gone++
-			}
-		}
-		if _, is := rows[r.Row]; !is {
-			r.Row -= gone
-			rest.Ragged = append(rest.Ragged, r)
-		}
-	}
-	return rest
-}
-
-func sift[T any](s []T, rows map[int]verdict.Kept) []T {
-	rest := make([]T, 0, len(s))
-	for row, x := range s {
-		if _, is := rows[row]; !is {
-			rest = append(rest, x)
-		}
-	}
-	return rest
-}
-
 // planMalformed decides on records that could not be parsed. A column that asks
 // for them by its name is Auto Loader's way to have them as rows.
 func (f *Fitter) planMalformed() {
@@ -92,16 +46,7 @@ func (f *Fitter) planMalformed() {
 	if f.corrupt != nil && name == "quarantine" && by != "policy" {
 		name = "rescue"
 	}
-	switch name {
-	case "rescue":
-		f.malformed = verdict.Rescues
-	case "drop":
-		f.malformed = verdict.Drops
-	case "fail":
-		f.malformed = verdict.Fails
-	default:
-		f.malformed = verdict.KeepsOut
-	}
+	f.malformed = verdict.OnRecords(name)
 }
 
 // sort says which of the malformed records land as rows, and which go to
@@ -116,7 +61,7 @@ func (f *Fitter) sort(bad []column.Bad) (rows, out []column.Bad, dropped int64, 
 			d := diag.New(diag.PolicyFail, "%s (%s)", b.Reason, f.policy.Setting(event.RecordMalformed)).
 				In(diag.Place{File: f.object.Path, Record: b.Record, Line: b.Line, Offset: b.Offset})
 			return nil, nil, 0, d.Hinted("set record_malformed to quarantine to land the other records")
-		case f.malformed == verdict.Rescues && b.Bytes != nil && len(f.required) == 0 && !f.allOut() && (f.rescue >= 0 || f.corrupt != nil && utf8.Valid(b.Bytes)):
+		case f.malformed == verdict.Rescues && b.Bytes != nil && len(f.required) == 0 && !f.folders.Some(verdict.KeepsOut) && (f.rescue >= 0 || f.corrupt != nil && utf8.Valid(b.Bytes)):
 			rows = append(rows, *b)
 		default:
 			out = append(out, *b)

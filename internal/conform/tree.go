@@ -2,6 +2,7 @@ package conform
 
 import (
 	"landfall/internal/column"
+	"landfall/internal/diag"
 	"landfall/internal/rescue"
 	"landfall/internal/verdict"
 )
@@ -21,7 +22,7 @@ func (f *Fitter) fitTrees(s *column.Slab) error {
 	f.tape = t
 	for row, v := range t.Roots {
 		f.book.Row = row
-		f.book.Counts.Cells += cellsOf(t, row)
+		f.book.Counts.Cells += t.CellsOf(row)
 		f.writer.Begin()
 		f.record(v)
 		f.putFolders()
@@ -43,7 +44,7 @@ func (f *Fitter) record(v uint32) {
 	}
 	switch {
 	case t.Nodes[v].Kind != column.Object:
-		if f.book.Apply(f.noObject, cells(t, v), func() string { return excerpt(t.Raw(v)) }) {
+		if f.book.Apply(f.noObject, t.CellsAt(v), func() string { return diag.Excerpt(t.Raw(v)) }) {
 			f.writer.PutRoot(f.noObject.Reason, v)
 		}
 	case t.IsEmpty(v):
@@ -153,7 +154,7 @@ func (f *Fitter) leave(r *verdict.Rule, v uint32, l rescue.Label) {
 		f.book.Counts.Null++
 		return
 	}
-	if f.book.Apply(r, cells(t, v), func() string { return excerpt(t.Raw(v)) }) {
+	if f.book.Apply(r, t.CellsAt(v), func() string { return diag.Excerpt(t.Raw(v)) }) {
 		f.writer.PutNodes(l, r.Reason, v)
 	}
 }
@@ -171,7 +172,7 @@ func (f *Fitter) settle(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 		if f.scalar(n, v) {
 			n.leaves[0].There(rep)
 			if kind == column.Object || kind == column.Array {
-				f.book.Counts.Typed += cells(t, v)
+				f.book.Counts.Typed += t.CellsAt(v)
 			} else {
 				f.book.Counts.Typed++
 			}
@@ -194,7 +195,7 @@ func (f *Fitter) misfit(n *node, v uint32, rep uint8) outcome {
 		f.book.Note(n.misfit)
 		return broken
 	}
-	rescued := f.book.Apply(n.misfit, cells(t, v), func() string { return excerpt(t.Raw(v)) })
+	rescued := f.book.Apply(n.misfit, t.CellsAt(v), func() string { return diag.Excerpt(t.Raw(v)) })
 	f.noValue(n, v, rep)
 	if rescued {
 		return spilled
@@ -205,7 +206,7 @@ func (f *Fitter) misfit(n *node, v uint32, rep uint8) outcome {
 // noValue adds a null in place of a value that does not fit.
 func (f *Fitter) noValue(n *node, v uint32, rep uint8) {
 	if !n.nullable {
-		f.book.Refuse(n.path, n.misfit, excerpt(f.tape.Raw(v)))
+		f.book.Refuse(n.path, n.misfit, diag.Excerpt(f.tape.Raw(v)))
 	}
 	f.null(n, rep)
 }
@@ -237,7 +238,7 @@ func (f *Fitter) array(n *node, v uint32, rep uint8, l rescue.Label) outcome {
 	}
 	f.takeBack(n)
 	f.book.Counts = counts
-	f.book.Counts.Rescued += cells(f.tape, v)
+	f.book.Counts.Rescued += f.tape.CellsAt(v)
 	f.noValue(n, v, rep)
 	return spilled
 }

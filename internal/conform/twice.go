@@ -3,6 +3,8 @@ package conform
 import (
 	"slices"
 
+	"landfall/internal/diag"
+
 	"landfall/internal/column"
 	"landfall/internal/contract"
 	"landfall/internal/event"
@@ -45,7 +47,7 @@ func (f *Fitter) twins(w twin, i int, rep uint8, l rescue.Label) outcome {
 			f.book.Counts.Null++
 			continue
 		}
-		early += cells(t, v)
+		early += t.CellsAt(v)
 		f.twice = append(f.twice, v)
 	}
 	slices.Reverse(f.twice[first:])
@@ -82,7 +84,7 @@ func (f *Fitter) last(w twin, v uint32, rep uint8, l rescue.Label, others bool) 
 		switch {
 		case f.tape.Nodes[v].Kind == column.Null:
 			f.book.Counts.Null++
-		case f.book.Apply(w.left, cells(f.tape, v), func() string { return excerpt(f.tape.Raw(v)) }):
+		case f.book.Apply(w.left, f.tape.CellsAt(v), func() string { return diag.Excerpt(f.tape.Raw(v)) }):
 			return spilled, w.left
 		}
 		return landed, w.left
@@ -103,7 +105,7 @@ func (f *Fitter) last(w twin, v uint32, rep uint8, l rescue.Label, others bool) 
 	}
 	f.takeBack(n)
 	f.book.Counts = counts
-	f.book.Counts.Rescued += cells(f.tape, v)
+	f.book.Counts.Rescued += f.tape.CellsAt(v)
 	f.noValue(n, v, rep)
 	return spilled, r
 }

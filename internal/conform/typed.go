@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 
+	"landfall/internal/diag"
+
 	"landfall/internal/column"
 	"landfall/internal/leaf"
 	"landfall/internal/rescue"
@@ -82,7 +84,7 @@ func (f *Fitter) checkTypes(s *column.Slab) error {
 
 // fitTypes fits the columns of a slab, each at once.
 func (f *Fitter) fitTypes(s *column.Slab) error {
-	rescued := f.keepsFolders()
+	rescued := f.folders.Some(verdict.Rescues)
 	for i := range f.fields {
 		fl := &f.fields[i]
 		fl.scraps.Reset()
@@ -208,7 +210,7 @@ func (f *Fitter) unfit(fl *field, l *link, label rescue.Label) {
 
 // found is a value as messages show it.
 func (f *Fitter) found(fl *field, l *link) string {
-	return excerpt(fl.cursor.Append(nil, l.part))
+	return diag.Excerpt(fl.cursor.Append(nil, l.part))
 }
 
 // missRows keeps out the rows that have no value for a column which may not be

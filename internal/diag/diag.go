@@ -134,3 +134,17 @@ func Quote(s string) string {
 	}
 	return fmt.Sprintf("%q", s)
 }
+
+// Excerpt is a value for a message, as it is: cut at 80 bytes, before a character that
+// these end within.
+func Excerpt(raw []byte) string {
+	const most = 80
+	if len(raw) <= most {
+		return string(raw)
+	}
+	cut := most
+	for cut > 0 && raw[cut]&0xC0 == 0x80 {
+		cut--
+	}
+	return string(raw[:cut]) + "…"
+}

@@ -82,3 +82,43 @@ func without(l *column.Leaf, info column.LeafInfo, gone func(row int) bool) colu
 	}
 	return b.Column()
 }
+
+// SlabWithout returns a slab that lacks the rows of s that are gone, and shares its text.
+// types are those of its columns, if it has some.
+func SlabWithout(s *column.Slab, types []schema.Type, gone func(row int) bool) *column.Slab {
+	rest := &column.Slab{Data: s.Data, Fields: make([]column.Text, len(s.Fields))}
+	for i := range s.Fields {
+		all := s.Fields[i]
+		rest.Fields[i] = column.Text{Data: all.Data, UTF8: all.UTF8, Spans: sift(all.Spans, gone)}
+	}
+	for i, c := range s.Columns {
+		rest.Columns = append(rest.Columns, Without(c, types[i], gone))
+	}
+	rest.Records, rest.Where = sift(s.Records, gone), sift(s.Where, gone)
+	if t := s.Tape; t != nil {
+		rest.Tape = &column.Tape{Data: t.Data, UTF8: t.UTF8, Nodes: t.Nodes, Roots: sift(t.Roots, gone), Shapes: t.Shapes}
+	}
+	less, row := 0, 0
+	for _, r := range s.Ragged {
+		for ; row <= r.Row; row++ {
+			if gone(row) {
+				less++
+			}
+		}
+		if !gone(r.Row) {
+			r.Row -= less
+			rest.Ragged = append(rest.Ragged, r)
+		}
+	}
+	return rest
+}
+
+func sift[T any](s []T, gone func(row int) bool) []T {
+	rest := make([]T, 0, len(s))
+	for row, x := range s {
+		if !gone(row) {
+			rest = append(rest, x)
+		}
+	}
+	return rest
+}

@@ -43,6 +43,20 @@ func actionOf(name string) Action {
 	}
 }
 
+// OnRecords reads an action of a policy on whole records.
+func OnRecords(name string) Action {
+	switch name {
+	case "rescue":
+		return Rescues
+	case "drop":
+		return Drops
+	case "fail":
+		return Fails
+	default:
+		return KeepsOut
+	}
+}
+
 // Rule says what becomes of the values that no column takes, of one path and
 // for one reason.
 type Rule struct {
