@@ -13,7 +13,6 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
-	"landfall/internal/part"
 	"landfall/internal/state"
 )
 
@@ -120,13 +119,4 @@ func unlike(sums, others []xxh3.Uint128) (n int) {
 		}
 	}
 	return n
-}
-
-// otherOptions tells whether an object landed under options that are not those of
-// today.
-func (a *Auditor) otherOptions(e state.Entry) bool { return e.Options != "" && e.Options != a.Options }
-
-// readAsLanded tells whether an object is read again as it was when it landed.
-func (a *Auditor) readAsLanded(e state.Entry) bool {
-	return !a.otherOptions(e) && (!part.TellsApart(a.Objects.Policy) || a.batch.evidence[e.Path] != nil)
 }
