@@ -21,7 +21,8 @@ func (a *app) auditCommand() *cobra.Command {
 		Short: "Prove a table against its files again",
 		Long: `Read every file that landed once more and compare it with the table: its bytes are
 those that landed, its records are all landed, in quarantine or dropped by a rule, and
-each cell of its rows holds what the file says, or keeps it in _rescued_data.
+each cell of its rows holds what the file says, or keeps it in _rescued_data. The
+statistics that the table's log has of its data files hold of the values in them.
 
 Files that are gone or changed, and rows that other tools changed, can no longer be
 proven: they are listed, with what changed them, and are no failure. A difference that
@@ -55,13 +56,30 @@ func (a *app) auditAll(ctx context.Context, all []rereadable) error {
 		if err := a.printAudit(rep); err != nil {
 			return err
 		}
-		if rep.Objects.Differing > 0 && first == nil {
-			first = diag.New(diag.AuditFailed, "found %s of %d that differ from the table", report.Plural(rep.Objects.Differing, "file"), rep.Objects.Landed).
-				In(diag.Place{File: rep.Table}).
-				Hinted("bring back the table's files as they were; or land all files again: landfall reset %s --reprocess", r.source.Args)
+		if first == nil {
+			first = unsound(rep, r)
 		}
 	}
 	return first
+}
+
+// unsound is what is wrong with a table by what an audit found, nil for nothing.
+func unsound(rep audit.Report, r rereadable) error {
+	var out *diag.Diagnostic
+	switch {
+	case rep.Objects.Differing > 0:
+		out = diag.New(diag.AuditFailed, "found %s of %d that differ from the table", report.Plural(rep.Objects.Differing, "file"), rep.Objects.Landed)
+	case rep.Statistics > 0:
+		out = diag.New(diag.AuditFailed, "found %s of data files that do not hold", report.Plural(rep.Statistics, "statistic"))
+	case rep.Unknown > 0:
+		return diag.New(diag.StateLost, "the table holds %s of this source that the state does not know", report.Plural(rep.Unknown, "batch")).
+			In(diag.Place{File: r.source.State.URL()}).
+			Hinted("restore the state folder from a backup, or take a new identity: landfall reset %s --keep", r.source.Args)
+	default:
+		return nil
+	}
+	return out.In(diag.Place{File: rep.Table}).
+		Hinted("bring back the table's files as they were; or land all files again: landfall reset %s --reprocess", r.source.Args)
 }
 
 func audited(ctx context.Context, r rereadable) (audit.Report, error) {
@@ -84,7 +102,7 @@ func (a *app) printAudit(r audit.Report) error {
 	if a.json {
 		return a.print(r)
 	}
-	if a.quiet && r.Objects.Unprovable == 0 && r.Objects.Differing == 0 {
+	if a.quiet && r.Objects.Unprovable == 0 && r.Total == 0 && r.Unknown == 0 {
 		return nil
 	}
 	_, err := fmt.Fprint(a.stdout, auditText(r))

@@ -118,13 +118,14 @@ func objectsAre(t *testing.T, r audit.Report, proven, unprovable, differing int6
 	}
 }
 
-// only returns the one difference of a report.
+// only returns the one difference of a report that is about an object.
 func only(t *testing.T, r audit.Report) audit.Difference {
 	t.Helper()
-	if r.Total != 1 || len(r.Differences) != 1 {
-		t.Fatalf("found %d differences, want one: %+v", r.Total, r.Differences)
+	of := slices.DeleteFunc(r.Differences, func(d audit.Difference) bool { return d.Kind == audit.StatisticsDiffer })
+	if len(of) != 1 || r.Total != r.Statistics+1 {
+		t.Fatalf("found %d differences, want one and %d of statistics: %+v", r.Total, r.Statistics, of)
 	}
-	return r.Differences[0]
+	return of[0]
 }
 
 const orders = "id,amount,city\n1,2.5,Oslo\n2,N/A,Rome\n3,7,\n3,7,\n"
@@ -146,6 +147,62 @@ func TestAuditFindsCell(t *testing.T) {
 	d := only(t, r)
 	if d.Path != "a.csv" || d.Kind != audit.CellDiffers || d.Column != "amount" || d.Record != 1 || *d.Row != 0 || d.Found != "2.25" || d.Want != "2.5" {
 		t.Errorf("found %+v", d)
+	}
+}
+
+// Where the table's log says other of a data file than its values are, readers miss rows.
+func TestAuditFindsStatistics(t *testing.T) {
+	c := newOrders(t)
+	c.file("b.csv", "id,amount,city\n9,1.5,Ævar\n")
+	c.land()
+	if r := c.audit(0); r.Statistics != 0 {
+		t.Fatalf("found %+v", r.Differences)
+	}
+	logs := filepath.Join(c.table, "_delta_log", "00000000000000000000.json")
+	text, err := os.ReadFile(logs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, swap := range []struct{ old, new, found string }{
+		{`\"maxValues\":{\"id\":3,`, `\"maxValues\":{\"id\":2,`, "id maxValues 2 at least 3"},
+		{`\"minValues\":{\"id\":1,`, `\"minValues\":{\"id\":2,`, "id minValues 2 at most 1"},
+		{`\"numRecords\":4,`, `\"numRecords\":5,`, " numRecords 5 4"},
+		{`\"city\":2,`, `\"city\":0,`, "city nullCount 0 2"},
+	} {
+		other := strings.Replace(string(text), swap.old, swap.new, 1)
+		if other == string(text) {
+			t.Fatalf("found no %s in %s", swap.old, text)
+		}
+		if err := os.WriteFile(logs, []byte(other), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		r := c.audit(3)
+		objectsAre(t, r, 2, 0, 0)
+		if r.Total != 1 || r.Statistics != 1 {
+			t.Fatalf("found %d differences, %d of statistics, want one: %+v", r.Total, r.Statistics, r.Differences)
+		}
+		if d := r.Differences[0]; d.Kind != audit.StatisticsDiffer || d.Column+" "+d.Found+" "+d.Want != swap.found {
+			t.Errorf("found %+v, want %s", d, swap.found)
+		}
+	}
+}
+
+// A batch whose run ended before its mark is none that the state does not know.
+func TestAuditBeforeMark(t *testing.T) {
+	c := newOrders(t)
+	c.file("b.csv", "id,amount,city\n9,1.5,Bern\n")
+	c.land()
+	marks, err := filepath.Glob(filepath.Join(c.table, "_landfall", "*", "marks", "00000002*"))
+	if err != nil || len(marks) != 1 {
+		t.Fatalf("found marks %v, %v", marks, err)
+	}
+	if err := os.Remove(marks[0]); err != nil {
+		t.Fatal(err)
+	}
+	r := c.audit(0)
+	objectsAre(t, r, 1, 0, 0)
+	if want := "[batch 2 is in the table and has no mark yet: the next run writes it]"; fmt.Sprint(r.Notes) != want || r.Unknown != 0 {
+		t.Errorf("found %d, %v, want %s", r.Unknown, r.Notes, want)
 	}
 }
 

@@ -3,8 +3,9 @@
 // Every object that landed and is still there is read once more: its bytes are those
 // that landed, its records are all accounted for, those that it holds back are in
 // quarantine, and the rows that the table has of it are, cell by cell, what its
-// records say. What nobody can prove any more, since
-// a file is gone or others changed the rows, is listed as such.
+// records say. The statistics that the table's log has of our data files hold of the
+// values in them. What nobody can prove any more, since a file is gone or others
+// changed the rows, is listed as such.
 //
 // Rows are compared as sums of hashes, so that neither their order nor the tool that
 // wrote them last matters, and no more than one object is held in memory. Only where
@@ -92,6 +93,9 @@ func (a *Auditor) begin(ctx context.Context) error {
 	}
 	last, _, err := a.State.LastMark(ctx)
 	if err != nil {
+		return err
+	}
+	if err := a.lookForUnknown(ctx, ids[len(ids)-1], last); err != nil {
 		return err
 	}
 	if a.now, err = a.State.Contract(ctx, last); err != nil {

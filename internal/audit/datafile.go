@@ -27,20 +27,9 @@ func (a *Auditor) survey(ctx context.Context) error {
 		if tag := f.Tags[source.Tag]; tag != "" && !a.uuids[tag] {
 			continue // another source's
 		}
-		err := a.rows(ctx, f, func(url string, _ int64, cells [][]byte) error {
-			i, ok := a.urls[url]
-			if !ok {
-				a.report.Elsewhere++
-				return nil
-			}
-			t := &a.tallies[i]
-			if t.url == "" {
-				t.url = strings.Clone(url)
-			}
-			if n := len(t.files); n == 0 || t.files[n-1] != k {
-				t.files = append(t.files, k)
-			}
-			t.add(cells)
+		seen := &extents{}
+		err := a.rows(ctx, f, seen, func(url string, _ int64, cells [][]byte) error {
+			a.tally(k, url, cells)
 			return nil
 		})
 		var why *diag.Diagnostic
@@ -51,6 +40,8 @@ func (a *Auditor) survey(ctx context.Context) error {
 			a.broken[f.Path] = "it is not there"
 		case err != nil:
 			return fmt.Errorf("data file %s: %w", f.Path, err)
+		case a.uuids[f.Tags[source.Tag]]: // what other tools say of theirs is not ours to prove
+			a.checkStatistics(f, seen)
 		}
 		if reason, ok := a.broken[f.Path]; ok {
 			a.report.Notes = append(a.report.Notes, fmt.Sprintf("data file %s cannot be read: %s", f.Path, reason))
@@ -59,11 +50,29 @@ func (a *Auditor) survey(ctx context.Context) error {
 	return nil
 }
 
+// tally adds a row to those of the object that it names.
+func (a *Auditor) tally(k table.Key, url string, cells [][]byte) {
+	i, ok := a.urls[url]
+	if !ok {
+		a.report.Elsewhere++
+		return
+	}
+	t := &a.tallies[i]
+	if t.url == "" {
+		t.url = strings.Clone(url)
+	}
+	if n := len(t.files); n == 0 || t.files[n-1] != k {
+		t.files = append(t.files, k)
+	}
+	t.add(cells)
+}
+
 func byPath(x, y table.Key) int { return strings.Compare(x.Path, y.Path) }
 
 // rows yields the rows of a data file that are not deleted, with the files that they
-// name and their positions.
-func (a *Auditor) rows(ctx context.Context, f table.File, use func(url string, position int64, cells [][]byte) error) error {
+// name and their positions. All that are in the file are added to seen, if it is not
+// nil.
+func (a *Auditor) rows(ctx context.Context, f table.File, seen *extents, use func(url string, position int64, cells [][]byte) error) error {
 	deleted, err := a.Table.Deleted(ctx, f)
 	if err != nil {
 		return err
@@ -88,6 +97,9 @@ func (a *Auditor) rows(ctx context.Context, f table.File, use func(url string, p
 	for b, err := range p.Batches(ctx) {
 		if err != nil {
 			return err
+		}
+		if seen != nil {
+			seen.add(p.Fields(), b)
 		}
 		urls := urlsOf(b, at)
 		err := cells.Rows(b, func(row int, cells [][]byte) error {

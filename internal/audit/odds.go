@@ -46,7 +46,7 @@ func (a *Auditor) odds(ctx context.Context, i int) (*odds, error) {
 	o := &odds{}
 	for _, k := range a.tallies[i].files {
 		f := a.Snapshot.Files()[k]
-		if err := a.rows(ctx, f, func(url string, position int64, cells [][]byte) error {
+		if err := a.rows(ctx, f, nil, func(url string, position int64, cells [][]byte) error {
 			if n, ok := a.urls[url]; !ok || n != i {
 				return nil
 			}

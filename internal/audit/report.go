@@ -22,8 +22,13 @@ type Report struct {
 	Unprovable []Unprovable `json:"unprovable"`
 	// Differences are the first of what is not as the files say.
 	Differences []Difference `json:"differences"`
-	// Total is the number of differences.
-	Total int64 `json:"differences_total"`
+	// Total is the number of differences, Statistics that of those among them which
+	// are about statistics of data files and no object.
+	Total      int64 `json:"differences_total"`
+	Statistics int64 `json:"statistics_differing"`
+	// Unknown is the number of batches that the table holds and the state does not
+	// know.
+	Unknown int64 `json:"batches_unknown"`
 	// Elsewhere counts rows of the table that are of no object of the source.
 	Elsewhere int64    `json:"rows_elsewhere"`
 	Notes     []string `json:"notes"`
@@ -75,7 +80,7 @@ type Op struct {
 type Difference struct {
 	Path string `json:"path"`
 	// Kind is "bytes", "records", "row_missing", "row_extra", "cell", "data_file",
-	// "quarantine".
+	// "quarantine", "statistics"; these are of no object.
 	Kind string `json:"kind"`
 	// Record is the one of the file, DataFile and Row (from 0) are the place in the
 	// table, where they are known.
@@ -97,6 +102,8 @@ const (
 	FileBroken    = "data_file"
 	// KeptDiffers is what is in quarantine.
 	KeptDiffers = "quarantine"
+	// StatisticsDiffer is what the table's log says of a data file.
+	StatisticsDiffer = "statistics"
 )
 
 // mostListed bounds what is listed of each kind of finding.
