@@ -64,7 +64,7 @@ var layers = map[string]layer{
 	"reread":      {7, "diag schema value column recode store format rescue contract conform part"},
 	"provenance":  {8, "diag schema value column event store table parquetfile rescue contract part state lineage reread"},
 	"part":        {6, "schema value column event contract evolution"},
-	"audit":       {8, "diag schema column event store table parquetfile contract conform part source state reread"},
+	"audit":       {8, "diag schema value column event store table parquetfile recode contract conform part source state reread"},
 	"source":      {6, "diag store table state"},
 	"discovery":   {6, "diag store format state"},
 	"vacuum":      {7, "store table state source"},
