@@ -174,30 +174,65 @@ func TestWorkersDoNotShow(t *testing.T) {
 		files[fmt.Sprintf("f%02d.csv", i)] = fmt.Appendf(nil, "a,b\n%d,%s\n", i, strings.Repeat("x", i))
 	}
 	for _, waiting := range []int64{1, 2_000, 1 << 20} {
-		var want map[string]string
-		for _, workers := range []int{1, 2, 5} {
+		sameByWorkers(t, 40, func() *world {
 			w := newWorld(t, "a: bigint; b: string", files)
-			w.src.Unit, w.src.Waiting, w.src.Workers = 60, waiting, workers
-			a, made := w.landed()
-			got := map[string]string{}
-			rows := int64(0)
-			for _, f := range made {
-				got[f.Path] = string(w.read(f.Path))
-				rows += f.Rows
-			}
-			if rows != 40 || len(a.Landed()) != 40 {
-				t.Fatalf("%d rows of %d objects landed, want 40 of 40", rows, len(a.Landed()))
-			}
-			if want == nil {
-				want = got
-			}
-			if len(got) != len(want) {
-				t.Fatalf("%d workers made %d files, want %d", workers, len(got), len(want))
-			}
-			for key := range want {
-				if got[key] != want[key] {
-					t.Errorf("%s differs with %d workers", key, workers)
-				}
+			w.src.Unit, w.src.Waiting = 60, waiting
+			return w
+		})
+	}
+}
+
+// TestWorkersShareAFile lands one large file by workers of any number, of which one
+// reads and another encodes: the data files are the same, also where values do not fit
+// and where the file breaks off within a record.
+func TestWorkersShareAFile(t *testing.T) {
+	var text bytes.Buffer
+	text.WriteString("a,b\n")
+	rows := int64(0)
+	for ; text.Len() < 10<<20; rows++ {
+		switch rows % 1000 {
+		case 500:
+			fmt.Fprintf(&text, "no number,%d\n", rows)
+		case 501:
+			fmt.Fprintf(&text, "%d,\"a line\nand %d more\"\n", rows, rows)
+		default:
+			fmt.Fprintf(&text, "%d,%x\n", rows, rows*rows*rows)
+		}
+	}
+	text.WriteString("1,\"broken off")
+	sameByWorkers(t, rows, func() *world {
+		w := newWorld(t, "a: bigint; b: string", map[string][]byte{"f.csv": text.Bytes()})
+		w.src.Target = 1 << 20
+		return w
+	})
+}
+
+// sameByWorkers sees that any number of workers lands so many rows in the same files.
+func sameByWorkers(t *testing.T, want int64, begin func() *world) {
+	t.Helper()
+	var before map[string]string
+	for _, workers := range []int{1, 2, 5} {
+		w := begin()
+		w.src.Workers = workers
+		a, made := w.landed()
+		got := map[string]string{}
+		rows := int64(0)
+		for _, f := range made {
+			got[f.Path] = string(w.read(f.Path))
+			rows += f.Rows
+		}
+		if landed := len(a.Landed()); rows != want || landed != len(w.in.Objects) {
+			t.Fatalf("%d rows of %d objects landed, want %d of %d", rows, landed, want, len(w.in.Objects))
+		}
+		if before == nil {
+			before = got
+		}
+		if len(got) != len(before) {
+			t.Fatalf("%d workers made %d files, want %d", workers, len(got), len(before))
+		}
+		for key := range before {
+			if got[key] != before[key] {
+				t.Errorf("%s differs with %d workers", key, workers)
 			}
 		}
 	}

@@ -144,10 +144,11 @@ func (p *pass) options(of func() string) datafile.Options {
 func (p *pass) readUnits(ctx context.Context, units [][]int) error {
 	const ahead = 2 // for each worker: what waits for a unit before it is in memory
 	workers := min(p.workers(), len(units))
+	idle := workers < p.workers()
 	q := newQueue(len(units), ahead*workers, p.keep)
 	g, gctx := errgroup.WithContext(ctx)
 	for range workers {
-		g.Go(func() error { return p.work(gctx, q, units) })
+		g.Go(func() error { return p.work(gctx, q, units, idle) })
 	}
 	return g.Wait()
 }
@@ -162,9 +163,13 @@ type worker struct {
 	fit *conform.Fitter
 }
 
-func (p *pass) work(ctx context.Context, q *queue, units [][]int) (err error) {
+// work reads units until there is none left; idle says that there are fewer of them than
+// workers.
+func (p *pass) work(ctx context.Context, q *queue, units [][]int, idle bool) (err error) {
 	k := &worker{pass: p}
-	k.w = datafile.NewWriter(p.src.Data, p.shape.File, p.options(func() string { return strconv.Itoa(k.object) }))
+	options := p.options(func() string { return strconv.Itoa(k.object) })
+	options.Behind = idle
+	k.w = datafile.NewWriter(p.src.Data, p.shape.File, options)
 	defer func() { err = errors.Join(err, k.w.Abort(context.WithoutCancel(ctx))) }()
 	for {
 		unit, more, err := q.next(ctx)
