@@ -108,7 +108,7 @@ func (a *app) decide(ctx context.Context, f decideFlags, names []string, d contr
 	}
 	report, err := land.Revise(ctx, s, land.Env{Now: a.now, NewID: a.newID}, land.Revision{Decision: &d, Who: d.Who})
 	if err != nil {
-		return down.refused(err)
+		return down.refused(ctx, err)
 	}
 	return a.printDecided(s.Name, one.where(report.Table), report)
 }

@@ -25,19 +25,29 @@ type entry struct {
 // writeDown adds a decision to the project's file, if it is not there: it is on the
 // disk when this returns. What cannot come into force is refused before. What the
 // contract in force has against it comes first: no edit of the file changes that.
-func (a *app) writeDown(ctx context.Context, t target, p contract.Policy, d contract.Decision) (entry, error) {
-	e, unwritten := a.written(t.name, d)
+// Several processes may do so at once.
+func (a *app) writeDown(ctx context.Context, t target, p contract.Policy, d contract.Decision) (e entry, err error) {
 	v, err := t.version(ctx, 0)
 	if err != nil {
-		return entry{}, err
+		return e, err
 	}
 	if _, err := contract.Decide(v.contract, d, p, nil); err != nil {
+		return e, err
+	}
+	loaded, err := a.loadProject()
+	if err != nil {
+		return e, err
+	}
+	err = alone(ctx, filepath.Dir(loaded.File), func() error {
+		if e, err = a.written(t.name, d); err != nil || e.after == nil {
+			return err
+		}
+		return replaceFile(e.file, e.after)
+	})
+	if err != nil || e.after == nil {
 		return entry{}, err
 	}
-	if unwritten != nil || e.after == nil {
-		return entry{}, unwritten
-	}
-	return e, replaceFile(e.file, e.after)
+	return e, nil
 }
 
 // written is the project's file of decisions with one more; its text is nil if the
@@ -62,7 +72,7 @@ func (a *app) written(source string, d contract.Decision) (e entry, err error) {
 // refused is the error of a decision that was written down and did not come into
 // force. One that the contract, or the rows that stand, refuse is taken out of the
 // file again: every run would stop at it. Any other stays, since it may be under way.
-func (e entry) refused(err error) error {
+func (e entry) refused(ctx context.Context, err error) error {
 	if e.after == nil {
 		return err
 	}
@@ -70,21 +80,41 @@ func (e entry) refused(err error) error {
 	if diag.CodeOf(err) != diag.BadDecision || !errors.As(err, &why) {
 		return fmt.Errorf("the decision is in %s, and the next run puts it in force: %w", e.file, err)
 	}
-	now, failed := os.ReadFile(e.file)
-	switch {
-	case failed != nil:
-	case !bytes.Equal(now, e.after):
-		failed = errors.New("somebody else has changed the file")
-	case e.before == nil:
-		failed = removeFile(e.file)
-	default:
-		failed = replaceFile(e.file, e.before)
-	}
-	if failed != nil {
+	if failed := alone(ctx, filepath.Dir(e.file), e.takeOut); failed != nil {
 		kept := *why
 		return kept.Hinted("%s; and take the entry out of %s, where it still stands: %v", why.Hint, e.file, failed)
 	}
 	return err
+}
+
+// takeOut makes the file what it was, and leaves what others have added since.
+func (e entry) takeOut() error {
+	now, err := os.ReadFile(e.file)
+	switch {
+	case err != nil:
+		return err
+	case !bytes.Equal(now, e.after):
+		item := e.item()
+		if bytes.Count(now, item) != 1 {
+			return errors.New("somebody else has changed the file")
+		}
+		return replaceFile(e.file, bytes.Replace(now, item, nil, 1))
+	case e.before == nil:
+		return removeFile(e.file)
+	}
+	return replaceFile(e.file, e.before)
+}
+
+// item is the text of the decision in the file: the last of the list.
+func (e entry) item() []byte {
+	begin, at := 0, 0
+	for line := range bytes.Lines(e.after) {
+		if bytes.HasPrefix(bytes.TrimLeft(line, " "), []byte("- source: ")) {
+			begin = at
+		}
+		at += len(line)
+	}
+	return e.after[begin:]
 }
 
 // replaceFile gives a file another text: whenever the machine stops, the file is the

@@ -3,13 +3,17 @@ package main
 import (
 	"bytes"
 	"context"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"golang.org/x/sync/errgroup"
+
 	"landfall/internal/contract"
+	"landfall/internal/diag"
 	"landfall/internal/store"
 	"landfall/internal/store/fault"
 )
@@ -136,5 +140,80 @@ func TestDecisionTakenBack(t *testing.T) {
 		if string(text) != before || (before == "") != os.IsNotExist(err) {
 			t.Errorf("found %q, %v, want %q", text, err, before)
 		}
+	}
+}
+
+// Decisions that many processes take at once are all written down, and all come into
+// force.
+func TestDecisionsAtOnce(t *testing.T) {
+	const many = 8
+	file := decidable(t)
+	var names []string
+	for i := range many {
+		names = append(names, fmt.Sprintf("c%d", i))
+	}
+	text := "id," + strings.Join(names, ",") + "\n3" + strings.Repeat(",1", many) + "\n"
+	if err := os.WriteFile(filepath.Join(filepath.Dir(file), "in", "many.csv"), []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if code := run([]string{"land", "--project", file}, new(bytes.Buffer), os.Stderr); code != 0 {
+		t.Fatalf("land: status %d", code)
+	}
+	var g errgroup.Group
+	for _, name := range names {
+		g.Go(func() error {
+			var stderr bytes.Buffer
+			if code := run([]string{"drift", "decide", "orders", name, "--ignore", "--why", "not wanted", "--project", file}, new(bytes.Buffer), &stderr); code != 0 {
+				return fmt.Errorf("%s: status %d: %s", name, code, stderr.String())
+			}
+			return nil
+		})
+	}
+	if err := g.Wait(); err != nil {
+		t.Error(err)
+	}
+	written, err := os.ReadFile(filepath.Join(filepath.Dir(file), "decisions.yaml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if code := run([]string{"schema", "diff", "orders", "3", "--project", file}, &out, os.Stderr); code != 0 {
+		t.Fatalf("schema diff: status %d", code)
+	}
+	for _, name := range names {
+		if strings.Count(string(written), "column: "+name+"\n") != 1 || !strings.Contains(out.String(), name) {
+			t.Errorf("%s: found %s\nand\n%s", name, written, out.String())
+		}
+	}
+}
+
+// What is taken out of the file leaves what others have written since.
+func TestDecisionTakenOutAlone(t *testing.T) {
+	file := decidable(t)
+	a := &app{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), now: time.Now, newID: newID, project: file}
+	one, err := a.decided(t.Context(), reviseFlags{}, []string{"orders"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := a.build(t.Context(), one)
+	if err != nil {
+		t.Fatal(err)
+	}
+	down := func(d contract.Decision) entry {
+		e, err := a.writeDown(t.Context(), target{s.Name, s.Data, s.State}, s.Policy, d)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	first := down(contract.Decision{Column: "order_total", Action: contract.Map, To: "id", Why: "a: \"b\"\n- source: c"})
+	second := down(contract.Decision{Column: "total_amount", Action: contract.Carry, Why: "fine"})
+	refusal := diag.New(diag.BadDecision, "the rows that stand do not allow it")
+	if err := first.refused(t.Context(), refusal); err != error(refusal) { //nolint:errorlint // it is the same
+		t.Errorf("found %v", err)
+	}
+	text, err := os.ReadFile(first.file)
+	if want := "version: 1\ndecisions:\n" + string(second.item()); err != nil || string(text) != want {
+		t.Errorf("found %q, %v, want %q", text, err, want)
 	}
 }
