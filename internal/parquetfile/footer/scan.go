@@ -1,6 +1,7 @@
 package footer
 
 import (
+	"bytes"
 	"io"
 
 	"landfall/internal/parquetfile/thrift"
@@ -20,7 +21,17 @@ type Summary struct {
 	Schema *Schema
 	// Rows is the number of rows that the footer states.
 	Rows int64
+
+	footer []byte
 }
+
+// Writer names who wrote the file, nil if the file does not. It is valid until the
+// next scan, as is Mentions.
+func (s Summary) Writer() []byte { return writerOf(s.footer) }
+
+// Mentions tells whether a text stands anywhere in the footer: where it is not, no
+// key of that name is.
+func (s Summary) Mentions(text string) bool { return bytes.Contains(s.footer, []byte(text)) }
 
 // Scanner reads the schemas of many files. It stops before the row groups, and
 // looks into schemas that it has not met before only. The zero value is ready; it
@@ -46,7 +57,7 @@ func (s *Scanner) Scan(r io.ReaderAt, size int64) (Summary, error) {
 		return Summary{}, broken(err)
 	}
 	raw, _ := s.meta.Raw(SchemaField)
-	out := Summary{Schema: s.known[string(raw)], Rows: number(s.meta, RowsField)}
+	out := Summary{Schema: s.known[string(raw)], Rows: number(s.meta, RowsField), footer: b}
 	if out.Schema != nil {
 		return out, nil
 	}
