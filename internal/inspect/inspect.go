@@ -1,0 +1,178 @@
+// Package inspect says what a folder of Parquet files holds: which schemas, where
+// and since when, and which of its files nobody can read.
+//
+// Of each file the end is read, where its schema stands, and nothing of its rows.
+// What is said of a folder depends on its files alone: not on the order in which
+// they were read, nor on how many were read at once.
+package inspect
+
+import (
+	"context"
+	"time"
+
+	"landfall/internal/diag"
+	"landfall/internal/schema"
+	"landfall/internal/store"
+)
+
+// Options of an inspection. The zero value is ready.
+type Options struct {
+	// Expect are the columns that a table definition fixes, nil for none.
+	Expect []schema.Declared
+	// Workers is how many files are read at once; 0 is one for each processor.
+	Workers int
+	// Progress is told now and then how far the reading is; it may be nil. Calls do
+	// not overlap.
+	Progress func(Progress)
+}
+
+// Progress says how far an inspection is.
+type Progress struct {
+	Files, Done int
+	// Bytes and BytesDone are of the files' sizes, which are not what is read.
+	Bytes, BytesDone int64
+}
+
+// Report is what a folder holds. Its JSON keys are an interface (docs/json.md).
+type Report struct {
+	// Folder is its URL.
+	Folder string `json:"folder"`
+	Layout Layout `json:"layout"`
+	// Files, Rows and Bytes are of the files of the groups.
+	Files int   `json:"files"`
+	Rows  int64 `json:"rows"`
+	Bytes int64 `json:"bytes"`
+	// Groups are in the order of their first files.
+	Groups      []Group      `json:"groups"`
+	Differences []Difference `json:"differences"`
+	Unreadable  []Unreadable `json:"unreadable"`
+	Changeovers []Changeover `json:"changeovers"`
+	Partitions  []Partition  `json:"partitions"`
+	Warnings    []Warning    `json:"warnings"`
+	// Expected is what disagrees with the definition that was given; nil if none was.
+	Expected []Disagreement `json:"expected,omitempty"`
+	Others   []Other        `json:"others"`
+	// Changed are files that changed or went while the folder was inspected.
+	Changed []string `json:"changed"`
+	// Read are the files of the groups, by path.
+	Read []File `json:"-"`
+}
+
+// Group is the files of one schema.
+type Group struct {
+	// ID counts from 1.
+	ID    int   `json:"id"`
+	Files int   `json:"files"`
+	Rows  int64 `json:"rows"`
+	Bytes int64 `json:"bytes"`
+	// First and Last are when its files were modified.
+	First time.Time `json:"first_seen"`
+	Last  time.Time `json:"last_seen"`
+	// Writers name who wrote the files, the most frequent first.
+	Writers []Writer `json:"writers"`
+	Schema  []Node   `json:"schema"`
+	// Example is its first file.
+	Example string `json:"example"`
+
+	key string
+}
+
+// Writer is a program that wrote files of a group.
+type Writer struct {
+	// Name is as the files say, "" if they do not.
+	Name  string `json:"name"`
+	Files int    `json:"files"`
+}
+
+// File is a file that was read.
+type File struct {
+	Path     string
+	Bytes    int64
+	Rows     int64
+	Modified time.Time
+	// Group is the ID of its group.
+	Group int
+	// Writer is who wrote it, as it says.
+	Writer string
+	// Legacy says that its writer counted days before 1582-10-15 by the Julian
+	// calendar, or may have.
+	Legacy bool
+}
+
+// Run inspects the folder of a store. A folder without any Parquet file is a
+// diagnostic, as is one that is not there; files that cannot be read are not.
+func Run(ctx context.Context, files store.Store, o Options) (*Report, error) {
+	if f, ok := files.(store.Folder); ok {
+		if err := f.CheckRoot(ctx); err != nil {
+			return nil, diag.New(diag.FolderMissing, "the folder is missing, or is none").In(diag.Place{File: files.URL("")}).
+				Hinted("name a folder that is there").Because(err)
+		}
+	}
+	l, err := list(ctx, files)
+	if err != nil {
+		return nil, err
+	}
+	found, err := scan(ctx, files, l.files, o)
+	if err != nil {
+		return nil, err
+	}
+	r := &Report{Folder: files.URL(""), Layout: l.layout, Others: l.others}
+	r.gather(found)
+	if r.Files == 0 && len(r.Unreadable) == 0 && len(r.Changed) == 0 {
+		return nil, nothing(files, l)
+	}
+	r.Differences = differences(r.Groups)
+	r.Changeovers = changeovers(r.Read)
+	r.Partitions = partitions(r.Read)
+	r.warn()
+	if o.Expect != nil {
+		r.expect(o.Expect)
+	}
+	return r, nil
+}
+
+// nothing says that a folder has no Parquet files, and what it has.
+func nothing(files store.Store, l listing) error {
+	d := diag.New(diag.NoFormat, "no Parquet files here").In(diag.Place{File: files.URL("")}).Hinted("name the folder of the files")
+	for _, o := range l.others {
+		if o.Kind == "csv" || o.Kind == "json" {
+			return d.Hinted("%s is %s; see what its columns are: landfall preview FOLDER", o.Path, o.Kind)
+		}
+	}
+	return d
+}
+
+// listing is what a folder lists.
+type listing struct {
+	files  []store.Info
+	others []Other
+	layout Layout
+}
+
+func list(ctx context.Context, files store.Store) (listing, error) {
+	l := listing{others: []Other{}, layout: Layout{Kind: "plain"}}
+	hive := false
+	for info, err := range files.List(ctx, "", "") {
+		if err != nil {
+			return l, err
+		}
+		if found := layoutOf(info.Key); found.Kind != "plain" {
+			if l.layout.Kind == "plain" {
+				l.layout = found
+			}
+			continue // what a table keeps about itself is no file of its own
+		}
+		if kind := kindOf(info.Key); kind != "" {
+			l.others = append(l.others, Other{info.Key, kind, info.Size})
+			continue
+		}
+		if _, folder := partition(info.Key); folder != "" {
+			hive = true
+		}
+		l.files = append(l.files, info)
+	}
+	if hive && l.layout.Kind == "plain" {
+		l.layout = Layout{Kind: "hive"}
+	}
+	return l, nil
+}
