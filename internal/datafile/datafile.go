@@ -35,7 +35,4 @@ type Options struct {
 	// StatsColumns is the number of leading columns with statistics, the fields
 	// of structs counted instead of the struct; 0 means 32.
 	StatsColumns int
-	// Behind says that a Writer encodes large objects in a goroutine of its own, while
-	// the caller makes the next rows.
-	Behind bool
 }

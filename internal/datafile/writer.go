@@ -60,7 +60,7 @@ type Writer struct {
 	table schema.Struct
 	// shared encodes small objects, large the others.
 	shared *encode.Encoder
-	large  *behind
+	large  *stream
 	// parts are of the objects in the open group of shared, rows and weight what
 	// these have there.
 	parts  []Part
@@ -105,8 +105,7 @@ func NewWriter(s store.Store, table schema.Struct, o Options) *Writer {
 	w := &Writer{table: table, o: o.filled(), small: smallObject}
 	w.shared, w.err = encode.New(table, o.encoding())
 	if w.err == nil {
-		w.large = &behind{on: o.Behind}
-		w.large.stream, w.err = newStream(s, table, w.o)
+		w.large, w.err = newStream(s, table, w.o)
 	}
 	return w
 }

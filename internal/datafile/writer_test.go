@@ -137,7 +137,7 @@ func TestWriterKeepsWhatEnded(t *testing.T) {
 	values := rapid.OneOf(rapid.String(), rapid.SampledFrom([]string{"\x00", "", `"`, "a\nb"}))
 	rapid.Check(t, func(t *rapid.T) {
 		ctx, s := t.Context(), memory.New(nil)
-		o := named(Options{Target: rapid.SampledFrom([]int64{1, 1000, 1 << 20, 0}).Draw(t, "target"), Behind: rapid.Bool().Draw(t, "behind")})
+		o := named(Options{Target: rapid.SampledFrom([]int64{1, 1000, 1 << 20, 0}).Draw(t, "target")})
 		w := NewWriter(s, table(), o)
 		w.small = small
 		p := NewPacker(s, table(), o)
@@ -293,9 +293,8 @@ func packed(t rapid.TB, p *Packer, w *Writer) []File {
 }
 
 // landTwo writes a small and a large object.
-func landTwo(ctx context.Context, s store.Store, o Options) (files []File, err error) {
-	o.Target = 1
-	o = named(o)
+func landTwo(ctx context.Context, s store.Store) (files []File, err error) {
+	o := named(Options{Target: 1})
 	w, p := NewWriter(s, table(), o), NewPacker(s, table(), o)
 	defer func() { err = errors.Join(err, w.Abort(ctx), p.Abort(ctx)) }()
 	for object, value := range []string{"small", strings.Repeat("large ", smallObject/6+1)} {
@@ -320,15 +319,10 @@ func landTwo(ctx context.Context, s store.Store, o Options) (files []File, err e
 // TestEveryFaultIsReported fails every call of the store in turn: an error
 // comes out, and no upload stays open.
 func TestEveryFaultIsReported(t *testing.T) {
-	t.Run("at once", func(t *testing.T) { eachFault(t, Options{}) })
-	t.Run("behind", func(t *testing.T) { eachFault(t, Options{Behind: true}) })
-}
-
-func eachFault(t *testing.T, o Options) {
 	for i := 0; ; i++ {
 		mem := memory.New(nil)
 		s := fault.New(mem, fault.Plan{At: i, Kind: fault.Fail, Err: store.ErrFull, Fine: true})
-		files, err := landTwo(t.Context(), s, o)
+		files, err := landTwo(t.Context(), s)
 		if !s.Struck() {
 			if must(t, err); i < 6 || len(files) != 2 {
 				t.Errorf("%d files in %d calls", len(files), i)

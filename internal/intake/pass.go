@@ -144,11 +144,10 @@ func (p *pass) options(of func() string) datafile.Options {
 func (p *pass) readUnits(ctx context.Context, units [][]int) error {
 	const ahead = 2 // for each worker: what waits for a unit before it is in memory
 	workers := min(p.workers(), len(units))
-	idle := workers < p.workers()
 	q := newQueue(len(units), ahead*workers, p.keep)
 	g, gctx := errgroup.WithContext(ctx)
 	for range workers {
-		g.Go(func() error { return p.work(gctx, q, units, idle) })
+		g.Go(func() error { return p.work(gctx, q, units) })
 	}
 	return g.Wait()
 }
@@ -163,13 +162,9 @@ type worker struct {
 	fit *conform.Fitter
 }
 
-// work reads units until there is none left; idle says that there are fewer of them than
-// workers.
-func (p *pass) work(ctx context.Context, q *queue, units [][]int, idle bool) (err error) {
+func (p *pass) work(ctx context.Context, q *queue, units [][]int) (err error) {
 	k := &worker{pass: p}
-	options := p.options(func() string { return strconv.Itoa(k.object) })
-	options.Behind = idle
-	k.w = datafile.NewWriter(p.src.Data, p.shape.File, options)
+	k.w = datafile.NewWriter(p.src.Data, p.shape.File, p.options(func() string { return strconv.Itoa(k.object) }))
 	defer func() { err = errors.Join(err, k.w.Abort(context.WithoutCancel(ctx))) }()
 	for {
 		unit, more, err := q.next(ctx)
