@@ -1,5 +1,7 @@
 package column
 
+import "slices"
+
 // knownShape is a shape of objects whose names were found once: each of them once,
 // and all of them counted.
 type knownShape struct {
@@ -36,9 +38,11 @@ func (t *tally) learn(tape *Tape, i uint32) {
 	if shape == NoShape || len(t.known) == mostKnown {
 		return
 	}
-	known := knownShape{shapes: tape.Shapes, shape: shape, members: make([]*tally, len(t.present))}
-	for k, m := range t.present {
-		known.members[k] = t.members[m].tally
+	n := len(t.known)
+	t.known = slices.Grow(t.known, 1)[:n+1]
+	known := &t.known[n]
+	known.shapes, known.shape, known.members = tape.Shapes, shape, known.members[:0]
+	for _, m := range t.present {
+		known.members = append(known.members, t.members[m].tally)
 	}
-	t.known = append(t.known, known)
 }

@@ -22,8 +22,9 @@ type Observer struct {
 	root    tally
 	// typed are the columns of an object that declares its types.
 	typed []typedColumn
-	// paths counts the tallies below root.
-	paths int
+	// paths counts the tallies below root that the object has, held those that there
+	// are.
+	paths, held int
 }
 
 // maxPaths bounds the paths of one object, so that names of data within names
@@ -36,10 +37,12 @@ type tally struct {
 	bare, strings             *shapes // nil while there is none
 	objects, arrays           counter
 	emptyObjects, emptyArrays counter
-	members                   []member
+	members                   []member       // some perhaps of objects before
 	index                     map[string]int // of members, by name
+	met                       int            // how many of them the object has
 	overflow                  int64
-	element                   *tally
+	element                   *tally // of an object before, unless listed is set
+	listed                    bool
 	// present are the members of the object that is being counted.
 	present []int
 	// known are shapes that objects here had.
@@ -48,7 +51,9 @@ type tally struct {
 
 // member is the tally of one name.
 type member struct {
-	name         string
+	name string
+	// rank is its place among the names of the object, from 1 on; 0 for none.
+	rank         int
 	first, twice int64
 	// object and again are the numbers of the last object that had the name,
 	// and of the last that had it again.
@@ -186,9 +191,13 @@ func (o *Observer) array(t *tally, tape *Tape, i uint32, record int64) {
 		t.emptyArrays.add(record)
 		return
 	}
-	if t.element == nil {
-		t.element = new(tally)
+	if !t.listed {
+		t.listed = true
 		o.paths++
+		if t.element == nil {
+			t.element = new(tally)
+			o.held++
+		}
 	}
 	for at := tape.First(i); at < tape.Next(i); at = tape.Next(at) {
 		o.value(t.element, tape, at, record)
@@ -247,23 +256,35 @@ func (o *Observer) members(t *tally, tape *Tape, i uint32, record int64) {
 // member finds a name, or makes it known. Objects repeat the order of their
 // members, so the one behind the last is tried first.
 func (o *Observer) member(t *tally, name []byte, next int, record int64) (int, bool) {
-	if next < len(t.members) && t.members[next].name == string(name) {
-		return next, true
+	k, known := next, true
+	if next >= len(t.members) || t.members[next].name != string(name) {
+		k, known = t.index[string(name)]
 	}
-	if k, ok := t.index[string(name)]; ok {
+	if known && t.members[k].rank > 0 {
 		return k, true
 	}
-	if len(t.members) >= MaxNames || o.paths >= maxPaths {
+	if t.met >= MaxNames || o.paths >= maxPaths {
 		return 0, false
 	}
+	if !known {
+		k = t.learnName(string(name))
+		o.held++
+	}
+	o.paths++
+	t.met++
+	t.members[k].rank, t.members[k].first = t.met, record
+	return k, true
+}
+
+// learnName makes room for a name that no object had.
+func (t *tally) learnName(name string) int {
 	if t.index == nil {
 		t.index = map[string]int{}
 	}
 	k := len(t.members)
-	t.members = append(t.members, member{name: string(name), first: record, tally: new(tally)})
-	t.index[t.members[k].name] = k
-	o.paths++
-	return k, true
+	t.members = append(t.members, member{name: name, tally: new(tally)})
+	t.index[name] = k
+	return k
 }
 
 // Evidence returns what was seen so far. Of flat records Fields is parallel to
@@ -295,14 +316,15 @@ func (t *tally) evidence() Evidence {
 	if s := t.strings; s != nil {
 		e.Strings, e.StringWhole, e.StringScale = s.seen(), s.whole, s.scale
 	}
-	if len(t.members) > 0 {
-		e.Fields = make([]FieldEvidence, len(t.members))
+	if t.met > 0 {
+		e.Fields = make([]FieldEvidence, t.met)
 	}
 	for i := range t.members {
-		m := &t.members[i]
-		e.Fields[i] = FieldEvidence{Name: m.name, First: m.first, Twice: m.twice, Evidence: m.tally.evidence()}
+		if m := &t.members[i]; m.rank > 0 {
+			e.Fields[m.rank-1] = FieldEvidence{Name: m.name, First: m.first, Twice: m.twice, Evidence: m.tally.evidence()}
+		}
 	}
-	if t.element != nil {
+	if t.listed {
 		element := t.element.evidence()
 		e.Element = &element
 	}
@@ -318,6 +340,9 @@ func (s *shapes) seen() []Seen {
 		if c.count > 0 {
 			n++
 		}
+	}
+	if n == 0 {
+		return nil
 	}
 	out := make([]Seen, 0, n)
 	for class, c := range s.of {

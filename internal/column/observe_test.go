@@ -300,6 +300,13 @@ func TestTreesProperty(t *testing.T) {
 		}
 
 		shuffled := rapid.Permutation(rows).Draw(t, "order")
+		if !o.Turn() {
+			t.Fatal("the observer is of no further use")
+		}
+		o.Add(&column.Slab{Records: records(len(rows), 1), Tape: tape(shuffled)})
+		if got, want := o.Evidence(nil), observe(shuffled, 1); !reflect.DeepEqual(got, want) {
+			t.Fatalf("of another object: got %s\nwant %s", show(got), show(want))
+		}
 		if got, want := counts(observe(shuffled, 1)), counts(all); !reflect.DeepEqual(got, want) {
 			t.Fatalf("in another order: got %s\nwant %s", show(got), show(want))
 		}

@@ -69,7 +69,8 @@ func (k *worker) decode(ctx context.Context, i int, in *store.Reading, move bool
 		return d, p.unreadable(i, diag.New(diag.FileForeign, "it begins like %s", reason))
 	}
 	if p.number == 1 {
-		d.see = p.observer(i, r)
+		d.see = p.observer(i, r, k.see)
+		k.see = nil
 	}
 	if err := k.fitTo(d, r); err != nil {
 		return d, err
@@ -107,6 +108,9 @@ func (k *worker) decode(ctx context.Context, i int, in *store.Reading, move bool
 	}
 	if !d.judged {
 		k.fit = d.fit
+	}
+	if d.see != nil {
+		k.see = d.see.Observer
 	}
 	return d, nil
 }

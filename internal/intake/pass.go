@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"landfall/internal/column"
 	"landfall/internal/conform"
 	"landfall/internal/datafile"
 	"landfall/internal/event"
@@ -158,8 +159,9 @@ type worker struct {
 	w *datafile.Writer
 	// object is the one at hand.
 	object int
-	// fit is a fitter that was used to its end, nil for none.
+	// fit is a fitter that was used to its end, see an observer; nil for none.
 	fit *conform.Fitter
+	see *column.Observer
 }
 
 func (p *pass) work(ctx context.Context, q *queue, units [][]int) (err error) {

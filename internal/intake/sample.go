@@ -124,7 +124,7 @@ func (a *Intake) first(ctx context.Context, i int, r format.Reader) (*contract.O
 
 // slabs observes so many slabs.
 func (a *Intake) slabs(ctx context.Context, i int, r format.Reader, most int) (*contract.ObjectEvidence, error) {
-	o, rows, n := a.observer(i, r), 0, 0
+	o, rows, n := a.observer(i, r, nil), 0, 0
 	for slab, err := range r.Slabs(ctx) {
 		if diag.CodeOf(err) == diag.FileCorrupt || err != nil && rows == 0 {
 			return nil, blameless(err)
@@ -155,7 +155,7 @@ func (a *Intake) declared(ctx context.Context, i int, r format.Reader) (*contrac
 	if src == nil { // the decoder may read what we do not
 		return a.first(ctx, i, r)
 	}
-	o := a.observer(i, r)
+	o := a.observer(i, r, nil)
 	o.moved = map[int]column.Evidence{}
 	for k := range o.object.Header {
 		proven, ok := src.Evidence(k)
@@ -199,16 +199,20 @@ type observer struct {
 // those of the header in order.
 type typed interface{ Types() []schema.Type }
 
-func (a *Intake) observer(i int, r format.Reader) *observer {
+// observer returns one of object i. used is one of an object before, nil for none.
+func (a *Intake) observer(i int, r format.Reader, used *column.Observer) *observer {
 	path := a.in.Objects[i].Path
 	keys, _ := contract.Folders(path)
 	o := &observer{object: contract.ObjectEvidence{Path: path, Tree: a.src.Tree, Partitions: keys}}
 	if !a.src.Tree {
 		o.object.Header = append([]string{}, r.Header()...)
 	}
-	if r, typed := r.(typed); typed {
+	switch r, typed := r.(typed); {
+	case typed:
 		o.Observer = column.NewTypedObserver(r.Types())
-	} else {
+	case used != nil && a.src.Tree && used.Turn():
+		o.Observer = used
+	default:
 		o.Observer = column.NewObserver(a.src.Forms, len(o.object.Header))
 	}
 	return o

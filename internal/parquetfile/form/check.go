@@ -1,6 +1,7 @@
 package form
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"slices"
@@ -230,6 +231,9 @@ func agree(x, y *column.Leaf, bx, by *Leaf) bool {
 	}
 	i, j := 0, 0
 	nx, ny := entriesOf(x, bx.Kind), entriesOf(y, by.Kind)
+	if bx.MaxDef == by.MaxDef && nx == ny && bytes.Equal(x.Defs, y.Defs) && bytes.Equal(x.Reps, y.Reps) {
+		return true // as most are
+	}
 	for {
 		for i < nx && x.Reps != nil && x.Reps[i] > rep {
 			i++
