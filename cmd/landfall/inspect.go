@@ -18,6 +18,7 @@ import (
 
 func (a *app) inspectCommand() *cobra.Command {
 	var expect string
+	var o inspect.Options
 	c := &cobra.Command{
 		Use:   "inspect FOLDER",
 		Short: "Show which schemas the Parquet files of a folder have",
@@ -25,14 +26,14 @@ func (a *app) inspectCommand() *cobra.Command {
 the schemas that there are, in what they differ, since when, in which partitions;
 files that nobody can read, each with the reason; and what readers trip over.
 
-With --expect, the columns of a table definition, each file that disagrees is named.
+With --dates, columns are named that have days before 1582-10-15 or instants before
+1900, by the bounds that the files state. With --expect, the columns of a table definition, each file that disagrees is named.
 Nothing is written.` + exitCodes,
 		Example: `  landfall inspect landing/orders
   landfall inspect landing/orders --json
   landfall inspect landing/orders --expect "order_id bigint, amount decimal(18,2)"`,
 		Args: args(1, 1, "FOLDER"),
 		RunE: func(c *cobra.Command, args []string) error {
-			var o inspect.Options
 			if c.Flags().Changed("expect") {
 				want, err := schema.ParseColumns(expect)
 				if err != nil {
@@ -44,6 +45,7 @@ Nothing is written.` + exitCodes,
 		},
 	}
 	c.Flags().StringVar(&expect, "expect", "", "columns with their types, as in a table definition")
+	c.Flags().BoolVar(&o.Dates, "dates", false, "look for old dates too: reads all of each footer")
 	return c
 }
 

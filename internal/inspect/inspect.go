@@ -19,6 +19,9 @@ import (
 type Options struct {
 	// Expect are the columns that a table definition fixes, nil for none.
 	Expect []schema.Declared
+	// Dates has the bounds of days and instants read, to find old ones. It takes the
+	// whole footer of each file that has such columns.
+	Dates bool
 	// Workers is how many files are read at once; 0 is one for each processor.
 	Workers int
 	// Progress is told now and then how far the reading is; it may be nil. Calls do
@@ -97,6 +100,8 @@ type File struct {
 	// Legacy says that its writer counted days before 1582-10-15 by the Julian
 	// calendar, or may have.
 	Legacy bool
+	// Ancient are its columns with old days or instants; looked for on demand.
+	Ancient []Ancient
 }
 
 // Run inspects the folder of a store. A folder without any Parquet file is a

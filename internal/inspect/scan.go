@@ -46,7 +46,7 @@ func scan(ctx context.Context, files store.Store, of []store.Info, o Options) ([
 	g, ctx := errgroup.WithContext(ctx)
 	for range min(workers, len(of)) {
 		g.Go(func() error {
-			w := worker{files: files, shapes: map[*footer.Schema]*shape{}, writers: map[string]string{}}
+			w := worker{files: files, dates: o.Dates, shapes: map[*footer.Schema]*shape{}, writers: map[string]string{}}
 			for {
 				i := int(next.Add(1) - 1)
 				if i >= len(of) {
@@ -89,6 +89,7 @@ func (t *teller) tell(bytes int64) {
 // worker reads files one after another.
 type worker struct {
 	files   store.Store
+	dates   bool
 	scan    footer.Scanner
 	shapes  map[*footer.Schema]*shape
 	writers map[string]string
@@ -121,7 +122,23 @@ func (w *worker) file(ctx context.Context, listed store.Info) (seen, error) {
 	out.file.Writer = w.writer(sum.Writer())
 	out.nodes = w.shape(sum.Schema)
 	out.file.Legacy = out.nodes.dated && sum.Mentions("org.apache.spark.legacy")
+	if w.dates && out.nodes.dated {
+		return w.bounds(o, out)
+	}
 	return out, nil
+}
+
+// bounds adds what the bounds of a file say. A footer may be broken behind its
+// schema.
+func (w *worker) bounds(o store.Object, s seen) (seen, error) {
+	var err error
+	if s.file.Ancient, err = ancient(o, s.file.Bytes, s.nodes.nodes); err == nil {
+		return s, nil
+	}
+	bad, err := unreadable(o, s.file.Bytes, err)
+	bad.Path = s.file.Path
+	s.bad = &bad
+	return s, err
 }
 
 // writer returns one text for all equal names.
