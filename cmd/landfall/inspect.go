@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"strconv"
 	"strings"
 	"time"
@@ -17,7 +18,7 @@ import (
 )
 
 func (a *app) inspectCommand() *cobra.Command {
-	var expect string
+	var expect, gate string
 	var o inspect.Options
 	c := &cobra.Command{
 		Use:   "inspect FOLDER",
@@ -26,11 +27,13 @@ func (a *app) inspectCommand() *cobra.Command {
 the schemas that there are, in what they differ, since when, in which partitions;
 files that nobody can read, each with the reason; and what readers trip over.
 
-With --dates, columns are named that have days before 1582-10-15 or instants before
+With --gate, an earlier report, a schema that was not there then, or a file that cannot
+be read, ends with 3. With --dates, columns are named that have days before 1582-10-15 or instants before
 1900, by the bounds that the files state. With --expect, the columns of a table definition, each file that disagrees is named.
 Nothing is written.` + exitCodes,
 		Example: `  landfall inspect landing/orders
   landfall inspect landing/orders --json
+  landfall inspect landing/orders --gate last.json
   landfall inspect landing/orders --expect "order_id bigint, amount decimal(18,2)"`,
 		Args: args(1, 1, "FOLDER"),
 		RunE: func(c *cobra.Command, args []string) error {
@@ -41,15 +44,39 @@ Nothing is written.` + exitCodes,
 				}
 				o.Expect = want
 			}
-			return a.inspect(c.Context(), args[0], o)
+			before, err := earlier(gate)
+			if err != nil {
+				return err
+			}
+			return a.inspect(c.Context(), args[0], o, before)
 		},
 	}
 	c.Flags().StringVar(&expect, "expect", "", "columns with their types, as in a table definition")
+	c.Flags().StringVar(&gate, "gate", "", "an earlier report (--json) of the folder: what is new since ends with 3")
 	c.Flags().BoolVar(&o.Dates, "dates", false, "look for old dates too: reads all of each footer")
 	return c
 }
 
-func (a *app) inspect(ctx context.Context, folder string, o inspect.Options) error {
+// earlier reads the report that a gate holds a folder against; nil without one.
+func earlier(path string) (*inspect.Report, error) {
+	if path == "" {
+		return nil, nil
+	}
+	const hint = "write one: landfall inspect FOLDER --json > FILE"
+	data, err := os.ReadFile(path) //nolint:gosec // a file that was named
+	if err != nil {
+		return nil, diag.New(diag.Usage, "--gate: %v", err).Hinted(hint).Because(err)
+	}
+	r, err := inspect.Parse(data)
+	if err != nil {
+		return nil, diag.New(diag.Usage, "--gate: %s is no report: %v", path, err).Hinted(hint).Because(err)
+	}
+	return r, nil
+}
+
+// inspect prints what a folder holds. before is the report that a gate holds it
+// against, nil for none.
+func (a *app) inspect(ctx context.Context, folder string, o inspect.Options, before *inspect.Report) error {
 	files, err := openStore(folder)
 	if err != nil {
 		return err
@@ -63,11 +90,16 @@ func (a *app) inspect(ctx context.Context, folder string, o inspect.Options) err
 	if err != nil {
 		return err
 	}
-	if a.json {
-		return a.print(r)
+	switch {
+	case a.json:
+		err = a.print(r)
+	case !a.quiet || r.Odd():
+		_, err = fmt.Fprint(a.stdout, inspected{r}.text())
 	}
-	_, err = fmt.Fprint(a.stdout, inspected{r}.text())
-	return err
+	if err != nil || before == nil {
+		return err
+	}
+	return r.Gate(before)
 }
 
 // inspected is an inspection as people read it.

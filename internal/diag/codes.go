@@ -69,6 +69,7 @@ const (
 	StateForeign     Code = "E0606"
 	PolicyFail       Code = "E0701"
 	BadDecision      Code = "E0702"
+	GateClosed       Code = "E0703"
 	QueryFailed      Code = "E0801"
 )
 
@@ -122,6 +123,7 @@ func entries() map[Code]Entry {
 		StateForeign:     {"state belongs to another source", ExitError, "--source other for a folder that landed under another name"},
 		PolicyFail:       {"a policy stopped the run", ExitRule, "column_added: fail"},
 		BadDecision:      {"a decision that cannot be carried out", ExitUsage, "a column that is mapped to two others"},
+		GateClosed:       {"a gate does not let a folder pass", ExitRule, "a file of a new schema in a folder that is inspected with --gate"},
 		QueryFailed:      {"the query is wrong", ExitError, "SELECT nope"},
 	}
 }

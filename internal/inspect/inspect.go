@@ -136,6 +136,11 @@ func Run(ctx context.Context, files store.Store, o Options) (*Report, error) {
 	return r, nil
 }
 
+// Odd tells whether a person should look at the folder.
+func (r *Report) Odd() bool {
+	return len(r.Groups) != 1 || len(r.Unreadable)+len(r.Warnings)+len(r.Changed)+len(r.Expected) > 0 || r.Layout.Message != ""
+}
+
 // nothing says that a folder has no Parquet files, and what it has.
 func nothing(files store.Store, l listing) error {
 	d := diag.New(diag.NoFormat, "no Parquet files here").In(diag.Place{File: files.URL("")}).Hinted("name the folder of the files")
