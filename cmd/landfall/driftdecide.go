@@ -84,8 +84,9 @@ func (f *decideFlags) decision(column string) (contract.Decision, error) {
 	return d, nil
 }
 
-// decide carries a decision out. In a project it is written down before: whatever
-// ends the process then, the next run of the source finds it and puts it in force.
+// decide carries a decision out. In a project it is written down before, but after
+// the rows that stand were asked: whatever ends the process then, the next run of the
+// source finds it and puts it in force.
 func (a *app) decide(ctx context.Context, f decideFlags, names []string, d contract.Decision) error {
 	one, err := a.decided(ctx, f.reviseFlags, names)
 	if err != nil {
@@ -101,12 +102,20 @@ func (a *app) decide(ctx context.Context, f decideFlags, names []string, d contr
 		return err
 	}
 	var down entry
+	r := land.Revision{Decision: &d, Who: d.Who}
 	if one.project {
-		if down, err = a.writeDown(ctx, t, s.Policy, d); err != nil {
+		if err := a.writable(ctx, t, s.Policy, d); err != nil {
+			return err
+		}
+		r.Agreed = func() error {
+			e, err := a.writeDown(ctx, s.Name, d)
+			if e.after != nil { // else it stands there, perhaps since it was agreed on before
+				down = e
+			}
 			return err
 		}
 	}
-	report, err := land.Revise(ctx, s, land.Env{Now: a.now, NewID: a.newID}, land.Revision{Decision: &d, Who: d.Who})
+	report, err := land.Revise(ctx, s, land.Env{Now: a.now, NewID: a.newID}, r)
 	if err != nil {
 		return down.refused(ctx, err)
 	}

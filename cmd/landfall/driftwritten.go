@@ -22,24 +22,29 @@ type entry struct {
 	before, after []byte
 }
 
-// writeDown adds a decision to the project's file, if it is not there: it is on the
-// disk when this returns. What cannot come into force is refused before. What the
-// contract in force has against it comes first: no edit of the file changes that.
-// Several processes may do so at once.
-func (a *app) writeDown(ctx context.Context, t target, p contract.Policy, d contract.Decision) (e entry, err error) {
+// writable refuses a decision that cannot be written down and come into force. What
+// the contract in force has against it comes first: no edit of the file changes that.
+func (a *app) writable(ctx context.Context, t target, p contract.Policy, d contract.Decision) error {
 	v, err := t.version(ctx, 0)
 	if err != nil {
-		return e, err
+		return err
 	}
 	if _, err := contract.Decide(v.contract, d, p, nil); err != nil {
-		return e, err
+		return err
 	}
-	loaded, err := a.loadProject()
+	_, err = a.written(t.name, d)
+	return err
+}
+
+// writeDown adds a decision to the project's file, if it is not there: it is on the
+// disk when this returns. Several processes may do so at once.
+func (a *app) writeDown(ctx context.Context, source string, d contract.Decision) (e entry, err error) {
+	p, err := a.loadProject()
 	if err != nil {
 		return e, err
 	}
-	err = alone(ctx, filepath.Dir(loaded.File), func() error {
-		if e, err = a.written(t.name, d); err != nil || e.after == nil {
+	err = alone(ctx, filepath.Dir(p.File), func() error {
+		if e, err = a.written(source, d); err != nil || e.after == nil {
 			return err
 		}
 		return replaceFile(e.file, e.after)

@@ -92,6 +92,39 @@ func TestDecisionEndsAnywhere(t *testing.T) {
 	}
 }
 
+// A decision that the standing rows refuse stops no later run, wherever its command
+// ends, and leaves no file of the table behind.
+func TestRefusedDecisionEndsAnywhere(t *testing.T) {
+	d := contract.Decision{Column: "order_total", Action: contract.Map, To: "id", Why: "one", Who: "ann"}
+	for at, struck := 0, true; struck; at += 2 {
+		file := decidable(t)
+		var stores []*fault.Store
+		a := &app{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), now: time.Now, newID: newID, project: file}
+		a.wrap = func(s store.Store) (store.Store, error) {
+			f := fault.New(s, fault.Plan{Kind: fault.Crash, At: at, Times: fault.Forever})
+			stores = append(stores, f)
+			return f, nil
+		}
+		err := a.decide(t.Context(), decideFlags{}, []string{"orders"}, d)
+		struck = false
+		for _, s := range stores {
+			struck = struck || s.Struck()
+		}
+		if !struck && diag.CodeOf(err) != diag.BadDecision {
+			t.Errorf("found %v", err)
+		}
+		if _, err := os.Stat(filepath.Join(filepath.Dir(file), "decisions.yaml")); !os.IsNotExist(err) {
+			t.Errorf("call %d: the decision is written down: %v", at, err)
+		}
+		if files, err := filepath.Glob(filepath.Join(filepath.Dir(file), "lake", "*.parquet")); err != nil || !struck && len(files) != 2 {
+			t.Errorf("found files %v, %v, want two", files, err)
+		}
+		if code := run([]string{"land", "--project", file}, new(bytes.Buffer), os.Stderr); code != 0 {
+			t.Errorf("call %d: the next run ends with %d", at, code)
+		}
+	}
+}
+
 // What cannot be written down does not come into force, and what was left half
 // written is in nobody's way.
 func TestDecisionUnwritten(t *testing.T) {
@@ -191,16 +224,8 @@ func TestDecisionsAtOnce(t *testing.T) {
 func TestDecisionTakenOutAlone(t *testing.T) {
 	file := decidable(t)
 	a := &app{stdout: new(bytes.Buffer), stderr: new(bytes.Buffer), now: time.Now, newID: newID, project: file}
-	one, err := a.decided(t.Context(), reviseFlags{}, []string{"orders"})
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := a.build(t.Context(), one)
-	if err != nil {
-		t.Fatal(err)
-	}
 	down := func(d contract.Decision) entry {
-		e, err := a.writeDown(t.Context(), target{s.Name, s.Data, s.State}, s.Policy, d)
+		e, err := a.writeDown(t.Context(), "orders", d)
 		if err != nil {
 			t.Fatal(err)
 		}

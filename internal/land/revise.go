@@ -14,7 +14,9 @@ import (
 	"landfall/internal/evolution"
 	"landfall/internal/position"
 	"landfall/internal/schema"
+	"landfall/internal/standing"
 	"landfall/internal/state"
+	"landfall/internal/table"
 )
 
 // Revision is a change of the contract that a person asks for.
@@ -27,6 +29,11 @@ type Revision struct {
 	Decision *contract.Decision
 	// Who asks for it.
 	Who string
+	// Agreed, if set, is called before anything of a decision comes into force, once
+	// it is known that the contract and the rows that stand allow it: where it is
+	// written down, no run will stop at it. It may be called again, and its error
+	// ends the revision. Rows that two columns become one in are written twice for it.
+	Agreed func() error
 }
 
 // approves tells whether the revision approves what the files add.
@@ -102,11 +109,17 @@ func (l *landing) obey(ctx context.Context) error {
 // perhaps because a policy stops it, are put back.
 func (l *landing) propose(ctx context.Context, r Revision, in state.Intent, waits bool) (done bool, err error) {
 	p, err := l.proposal(ctx, r)
-	if p == nil || err != nil {
+	if err != nil {
 		return true, err
+	}
+	if p == nil {
+		return true, l.agree(ctx, r, nil)
 	}
 	now, v := l.env.Now().UTC(), &p.Version
 	v.Number, v.At, v.Who, v.Options = l.Contract.Number+1, now, r.Who, l.src.Digest
+	if err := l.agree(ctx, r, p); err != nil {
+		return true, err
+	}
 	if !waits {
 		in, err = l.src.State.Intend(ctx, state.Intent{
 			Batch: l.Batch() + 1, Kind: state.KindRevise, At: now, Options: l.src.Digest,
@@ -141,6 +154,50 @@ func (l *landing) propose(ctx context.Context, r Revision, in state.Intent, wait
 	return true, l.src.State.Compact(ctx, l.env.CompactEvery)
 }
 
+// agree has a decision written down; p is nil if it is in force.
+func (l *landing) agree(ctx context.Context, r Revision, p *contract.Decided) error {
+	if r.Agreed == nil {
+		return nil
+	}
+	if p != nil && len(moving(p.Merges)) > 0 {
+		if err := l.rehearse(ctx, p); err != nil {
+			return err
+		}
+	}
+	return r.Agreed()
+}
+
+// rehearse writes the rows that stand as a decision wants them, and leaves nothing
+// behind. The error is a diagnostic where they refuse.
+func (l *landing) rehearse(ctx context.Context, p *contract.Decided) (err error) {
+	a := l.newAttempt(state.Intent{
+		Batch: l.Batch() + 1, Kind: state.KindRevise, At: p.Version.At, Options: l.src.Digest,
+		Objects: []state.Object{}, Contract: &p.Version, Drift: p.Drift, Merges: moving(p.Merges),
+	}, nil)
+	defer func() {
+		for _, f := range a.change.Added {
+			if failed := l.src.Data.Delete(ctx, f.Path); failed != nil {
+				err = errors.Join(err, failed)
+			}
+		}
+	}()
+	if err := a.checkTable(); err != nil {
+		return err
+	}
+	if err := a.settle(ctx); err != nil {
+		return err
+	}
+	_, err = a.work(ctx)
+	var misfit *standing.Misfit
+	if errors.As(err, &misfit) {
+		return undecided(misfit.Why)
+	}
+	if err != nil {
+		return table.Fault(l.report.Table, err)
+	}
+	return nil
+}
+
 // proposal is the version that a revision asks for and what it is made of; nil if
 // there is nothing to change.
 func (l *landing) proposal(ctx context.Context, r Revision) (*contract.Decided, error) {
@@ -155,11 +212,11 @@ func (l *landing) proposal(ctx context.Context, r Revision) (*contract.Decided, 
 
 // decision is the version that follows a person's decision.
 func (l *landing) decision(d contract.Decision) (*contract.Decided, error) {
-	var table *schema.Struct
+	var columns *schema.Struct
 	if l.Snap != nil {
-		table = &l.Snap.Schema
+		columns = &l.Snap.Schema
 	}
-	p, err := contract.Decide(l.Contract, d, l.src.Policy, table)
+	p, err := contract.Decide(l.Contract, d, l.src.Policy, columns)
 	if err != nil {
 		return nil, err
 	}
