@@ -284,12 +284,20 @@ func TestWriterMisuse(t *testing.T) {
 // packed ends a packer with the load of a writer.
 func packed(t rapid.TB, p *Packer, w *Writer) []File {
 	t.Helper()
-	l, err := w.Load()
-	must(t, err)
-	must(t, p.Add(context.Background(), l))
-	files, err := p.Close(context.Background())
+	files, err := pack(context.Background(), p, w)
 	must(t, err)
 	return files
+}
+
+func pack(ctx context.Context, p *Packer, w *Writer) ([]File, error) {
+	l, err := w.Load()
+	if err != nil {
+		return nil, err
+	}
+	if err := p.Add(ctx, l); err != nil {
+		return nil, err
+	}
+	return p.Close(ctx)
 }
 
 // landTwo writes a small and a large object.
@@ -306,14 +314,7 @@ func landTwo(ctx context.Context, s store.Store) (files []File, err error) {
 			return nil, err
 		}
 	}
-	l, err := w.Load()
-	if err != nil {
-		return nil, err
-	}
-	if err := p.Add(ctx, l); err != nil {
-		return nil, err
-	}
-	return p.Close(ctx)
+	return pack(ctx, p, w)
 }
 
 // TestEveryFaultIsReported fails every call of the store in turn: an error
