@@ -29,7 +29,7 @@ OURS = "landfall"
 TOLD = "landfall, told a type, files trusted"
 TOLD_OPTIONS = ("parquet.moveColumns=trusted", "cloudFiles.schemaHints=qty BIGINT")
 # Scales: how often all run, and after how many seconds a contender runs once only.
-SCALES = {"tiny": (1, 60), "small": (3, 60), "medium": (5, 3), "full": (3, 10)}
+SCALES = {"tiny": (1, 60), "small": (3, 60), "medium": (5, 3), "full": (3, 5)}
 # Those that need a minute before they have read anything run when asked for.
 QUICK = "duckdb,pyarrow,polars,delta-rs,simdjson,scandir"
 KNOWN_FILES = 200_000  # of the poll, from medium on
