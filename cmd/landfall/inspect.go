@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"os"
@@ -18,7 +19,7 @@ import (
 )
 
 func (a *app) inspectCommand() *cobra.Command {
-	var expect, gate string
+	var expect, gate, html string
 	var o inspect.Options
 	c := &cobra.Command{
 		Use:   "inspect FOLDER",
@@ -30,9 +31,10 @@ files that nobody can read, each with the reason; and what readers trip over.
 With --gate, an earlier report, a schema that was not there then, or a file that cannot
 be read, ends with 3. With --dates, columns are named that have days before 1582-10-15 or instants before
 1900, by the bounds that the files state. With --expect, the columns of a table definition, each file that disagrees is named.
-Nothing is written.` + exitCodes,
+Nothing is written but the page that --html asks for.` + exitCodes,
 		Example: `  landfall inspect landing/orders
   landfall inspect landing/orders --json
+  landfall inspect landing/orders --html orders.html
   landfall inspect landing/orders --gate last.json
   landfall inspect landing/orders --expect "order_id bigint, amount decimal(18,2)"`,
 		Args: args(1, 1, "FOLDER"),
@@ -48,11 +50,12 @@ Nothing is written.` + exitCodes,
 			if err != nil {
 				return err
 			}
-			return a.inspect(c.Context(), args[0], o, before)
+			return a.inspect(c.Context(), args[0], o, inspectFlags{before, html})
 		},
 	}
 	c.Flags().StringVar(&expect, "expect", "", "columns with their types, as in a table definition")
 	c.Flags().StringVar(&gate, "gate", "", "an earlier report (--json) of the folder: what is new since ends with 3")
+	c.Flags().StringVar(&html, "html", "", "write the report as a page to this file, too")
 	c.Flags().BoolVar(&o.Dates, "dates", false, "look for old dates too: reads all of each footer")
 	return c
 }
@@ -74,9 +77,16 @@ func earlier(path string) (*inspect.Report, error) {
 	return r, nil
 }
 
-// inspect prints what a folder holds. before is the report that a gate holds it
-// against, nil for none.
-func (a *app) inspect(ctx context.Context, folder string, o inspect.Options, before *inspect.Report) error {
+// inspectFlags say what is done with a report.
+type inspectFlags struct {
+	// before is the report that a gate holds it against, nil for none.
+	before *inspect.Report
+	// html is where a page is written, "" for nowhere.
+	html string
+}
+
+// inspect prints what a folder holds.
+func (a *app) inspect(ctx context.Context, folder string, o inspect.Options, f inspectFlags) error {
 	files, err := openStore(folder)
 	if err != nil {
 		return err
@@ -90,16 +100,34 @@ func (a *app) inspect(ctx context.Context, folder string, o inspect.Options, bef
 	if err != nil {
 		return err
 	}
+	if err := writePage(r, f.html); err != nil {
+		return err
+	}
 	switch {
 	case a.json:
 		err = a.print(r)
 	case !a.quiet || r.Odd():
 		_, err = fmt.Fprint(a.stdout, inspected{r}.text())
 	}
-	if err != nil || before == nil {
+	if err != nil || f.before == nil {
 		return err
 	}
-	return r.Gate(before)
+	return r.Gate(f.before)
+}
+
+// writePage writes a report as a page.
+func writePage(r *inspect.Report, path string) error {
+	if path == "" {
+		return nil
+	}
+	var b bytes.Buffer
+	if err := r.Page(&b, time.Local); err != nil {
+		return err
+	}
+	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil { //nolint:gosec // a page is for others to read
+		return diag.New(diag.Usage, "--html: %v", err).Hinted("name a file in a folder that is there").Because(err)
+	}
+	return nil
 }
 
 // inspected is an inspection as people read it.

@@ -187,3 +187,23 @@ func TestUnreadable(t *testing.T) {
 		}
 	}
 }
+
+// Names of files and columns are text in the page, whatever they hold.
+func TestPage(t *testing.T) {
+	s, put := folder(t)
+	put("<script>1.parquet", made(t, "a: int"))
+	put("2.parquet", made(t, "`<b>&`: int"))
+	r, err := Run(t.Context(), s, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var out bytes.Buffer
+	if err := r.Page(&out, time.UTC); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]bool{"<script>": false, "&lt;script&gt;1.parquet": true, "<b>": false, "&lt;b&gt;&amp;": true, "group 2 begins 2026-11-01 00:02 &#43;00:00": true} {
+		if got := bytes.Contains(out.Bytes(), []byte(text)); got != want {
+			t.Errorf("page has %q: %v, want %v", text, got, want)
+		}
+	}
+}
