@@ -84,6 +84,11 @@ interop: ## other writers and readers on our tables
 	@scripts/peers readers
 	scripts/gotest -tags interop -timeout 30m ./interop/...
 
+.PHONY: readers
+readers: ## forecasts of all folders of the reader matrix, against the readers (hours)
+	@scripts/peers readers
+	LANDFALL_READERS=all scripts/gotest -tags interop -count 1 -timeout 600m -run '^TestForecast$$' ./interop
+
 .PHONY: sweep
 sweep: ## the long sweeps: every fault at every call, 300 kills, races
 	LANDFALL_KILLS=$${LANDFALL_KILLS:-300} scripts/gotest -tags sweep -timeout 120m ./...
