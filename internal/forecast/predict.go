@@ -180,7 +180,9 @@ func (p *predictor) names() {
 		case base == "_SUCCESS", strings.HasPrefix(base, "_committed"), strings.HasPrefix(base, "_started"):
 			p.found("success_marker", f.Path, "")
 		case strings.Contains(f.Path, "_temporary/") && p.mode.Reader == "DuckDB" && p.hides(f.Path):
-			// the glob does not reach it
+			// the glob does not reach it, and need not
+		case p.mode.Reader == "DuckDB" && strings.Contains(f.Path, "/") && p.hides(f.Path) && f.Columns != nil:
+			p.found("plain_subfolder", f.Path, "")
 		case strings.Contains(f.Path, "_temporary/"):
 			p.found("temporary_dir", f.Path, "")
 		case strings.HasSuffix(base, ".crc"):
