@@ -55,7 +55,7 @@ var layers = map[string]layer{
 	"contract":    {4, "diag schema column event hint inference"},
 	"project":     {5, "diag schema value event hint inference contract"},
 	"state":       {5, "diag schema column store event contract"},
-	"inspect":     {5, "diag schema store format parquetfile contract readers forecast report event"},
+	"inspect":     {5, "diag schema column inference store format parquetfile contract readers forecast report event"},
 	"evolution":   {5, "diag schema column event hint inference contract"},
 	"verdict":     {5, "diag schema column event rescue contract"},
 	"conform":     {6, "diag schema value column event leaf recode rescue contract verdict"},

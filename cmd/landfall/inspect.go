@@ -5,6 +5,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -12,10 +13,13 @@ import (
 	"github.com/spf13/cobra"
 
 	"landfall/internal/diag"
+	"landfall/internal/format"
 	"landfall/internal/inspect"
 	"landfall/internal/intake"
+	"landfall/internal/project"
 	"landfall/internal/report"
 	"landfall/internal/schema"
+	"landfall/internal/store"
 )
 
 func (a *app) inspectCommand() *cobra.Command {
@@ -23,10 +27,12 @@ func (a *app) inspectCommand() *cobra.Command {
 	var o inspect.Options
 	c := &cobra.Command{
 		Use:   "inspect FOLDER",
-		Short: "Show which schemas the Parquet files of a folder have",
+		Short: "Show which schemas the files of a folder have",
 		Long: `Read the end of every Parquet file of a folder, and nothing of its rows. Printed are
 the schemas that there are, in what they differ, since when, in which partitions;
 files that nobody can read, each with the reason; and what readers trip over.
+Of a folder of CSV or JSON files every value is read, or of each file the first
+records (--sample), and the types are what the values look like.
 
 With --gate, an earlier report, a schema that was not there then, or a file that cannot
 be read, ends with 3. With --dates, columns are named that have days before 1582-10-15 or instants before
@@ -46,6 +52,10 @@ Nothing is written but the page that --html asks for.` + exitCodes,
 				}
 				o.Expect = want
 			}
+			if o.Sample < 0 {
+				return diag.New(diag.Usage, "found --sample %d, want 0 or more", o.Sample)
+			}
+			o.Open = openText
 			before, err := earlier(gate)
 			if err != nil {
 				return err
@@ -56,8 +66,18 @@ Nothing is written but the page that --html asks for.` + exitCodes,
 	c.Flags().StringVar(&expect, "expect", "", "columns with their types, as in a table definition")
 	c.Flags().StringVar(&gate, "gate", "", "an earlier report (--json) of the folder: what is new since ends with 3")
 	c.Flags().StringVar(&html, "html", "", "write the report as a page to this file, too")
+	c.Flags().Int64Var(&o.Sample, "sample", 0, "of CSV and JSON read about this many records of each file (default: all)")
 	c.Flags().BoolVar(&o.Dates, "dates", false, "look for old dates too: reads all of each footer")
 	return c
+}
+
+// openText reads a text file whose dialect is found out.
+func openText(ctx context.Context, as, name string, r *store.Reading) (format.Reader, error) {
+	d, err := decoder(project.Options{}, as)
+	if err != nil {
+		return nil, err
+	}
+	return d(ctx, name, r)
 }
 
 // earlier reads the report that a gate holds a folder against; nil without one.
@@ -162,15 +182,24 @@ func (r inspected) head(b *strings.Builder) {
 }
 
 func (r inspected) groups(b *strings.Builder) {
+	head := []string{"group", "files", "rows", "size", "first seen", "last seen", "example"}
+	written := slices.ContainsFunc(r.Groups, func(g inspect.Group) bool { return g.Writers[0].Name != "" })
+	if written {
+		head = append(head, "writer")
+	}
 	rows := make([][]string, 0, len(r.Groups))
 	for _, g := range r.Groups {
-		rows = append(rows, []string{
+		row := []string{
 			strconv.Itoa(g.ID), report.Count(int64(g.Files)), report.Count(g.Rows), report.Bytes(g.Bytes),
-			moment(g.First), moment(g.Last), writers(g), report.Path(g.Example, 60),
-		})
+			moment(g.First), moment(g.Last), report.Path(g.Example, 60),
+		}
+		if written {
+			row = append(row, writers(g))
+		}
+		rows = append(rows, row)
 	}
 	if len(rows) > 0 {
-		b.WriteString("\n" + report.Table([]string{"group", "files", "rows", "size", "first seen", "last seen", "writer", "example"}, rows, report.Layout{Indent: 2}))
+		b.WriteString("\n" + report.Table(head, rows, report.Layout{Indent: 2}))
 	}
 }
 

@@ -1,13 +1,15 @@
-// Package inspect says what a folder of Parquet files holds: which schemas, where
-// and since when, and which of its files nobody can read.
+// Package inspect says what a folder of files holds: which schemas, where and since
+// when, and which of its files nobody can read.
 //
-// Of each file the end is read, where its schema stands, and nothing of its rows.
+// Of a Parquet file the end is read, where its schema stands, and nothing of its
+// rows; files of text have the schema that their values look like.
 // What is said of a folder depends on its files alone: not on the order in which
 // they were read, nor on how many were read at once.
 package inspect
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"landfall/internal/diag"
@@ -22,11 +24,18 @@ type Options struct {
 	// Dates has the bounds of days and instants read, to find old ones. It takes the
 	// whole footer of each file that has such columns.
 	Dates bool
+	// Open reads text files; nil leaves them out. A folder without Parquet files is
+	// inspected by the values of its CSV or JSON files, whichever are more.
+	Open Opener
+	// Sample is how many records of each text file are read, 0 for all.
+	Sample int64
 	// Workers is how many files are read at once; 0 is one for each processor.
 	Workers int
 	// Progress is told now and then how far the reading is; it may be nil. Calls do
 	// not overlap.
 	Progress func(Progress)
+
+	text string
 }
 
 // Progress says how far an inspection is.
@@ -100,6 +109,8 @@ type File struct {
 	// Legacy says that its writer counted days before 1582-10-15 by the Julian
 	// calendar, or may have.
 	Legacy bool
+	// Malformed is how many records of a text file could not be parsed.
+	Malformed int64
 	// Ancient are its columns with old days or instants; looked for on demand.
 	Ancient []Ancient
 }
@@ -117,6 +128,10 @@ func Run(ctx context.Context, files store.Store, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
+	if o.Open != nil && len(l.files) == 0 {
+		l.takeText()
+	}
+	o.text = l.text
 	found, err := scan(ctx, files, l.files, o)
 	if err != nil {
 		return nil, err
@@ -157,6 +172,23 @@ type listing struct {
 	files  []store.Info
 	others []Other
 	layout Layout
+	// texts are files whose names tell a text format; text is the one to be read, ""
+	// for Parquet.
+	texts []store.Info
+	text  string
+}
+
+// takeText makes the text files of one format the files to read.
+func (l *listing) takeText() {
+	if l.text = textFormat(l.others); l.text == "" {
+		return
+	}
+	for _, info := range l.texts {
+		if kindOf(info.Key) == l.text {
+			l.files = append(l.files, info)
+		}
+	}
+	l.others = slices.DeleteFunc(l.others, func(o Other) bool { return o.Kind == l.text })
 }
 
 func list(ctx context.Context, files store.Store) (listing, error) {
@@ -174,6 +206,9 @@ func list(ctx context.Context, files store.Store) (listing, error) {
 		}
 		if kind := kindOf(info.Key); kind != "" {
 			l.others = append(l.others, Other{info.Key, kind, info.Size})
+			if kind == "csv" || kind == "json" {
+				l.texts = append(l.texts, info)
+			}
 			continue
 		}
 		if _, folder := partition(info.Key); folder != "" {

@@ -46,7 +46,7 @@ func scan(ctx context.Context, files store.Store, of []store.Info, o Options) ([
 	g, ctx := errgroup.WithContext(ctx)
 	for range min(workers, len(of)) {
 		g.Go(func() error {
-			w := worker{files: files, dates: o.Dates, shapes: map[*footer.Schema]*shape{}, writers: map[string]string{}}
+			w := worker{files: files, dates: o.Dates, text: reader{o.Open, o.text, o.Sample}, shapes: map[*footer.Schema]*shape{}, writers: map[string]string{}}
 			for {
 				i := int(next.Add(1) - 1)
 				if i >= len(of) {
@@ -90,6 +90,7 @@ func (t *teller) tell(bytes int64) {
 type worker struct {
 	files   store.Store
 	dates   bool
+	text    reader
 	scan    footer.Scanner
 	shapes  map[*footer.Schema]*shape
 	writers map[string]string
@@ -109,6 +110,9 @@ func (w *worker) file(ctx context.Context, listed store.Info) (seen, error) {
 	now := o.Info()
 	if now.Version != listed.Version {
 		return seen{file: File{Path: listed.Key}, changed: true}, nil
+	}
+	if w.text.format != "" {
+		return w.text.file(ctx, o)
 	}
 	out := seen{file: File{Path: now.Key, Bytes: now.Size, Modified: now.ModTime}}
 	sum, err := w.scan.Scan(o, now.Size)

@@ -77,7 +77,7 @@ func partitions(files []File) []Partition {
 
 // Warning is a thing that readers trip over though the files can be read.
 type Warning struct {
-	// Kind is int96, legacy_calendar, ancient_dates, partition_column (files have a column of the
+	// Kind is int96, legacy_calendar, ancient_dates, malformed (records of text), partition_column (files have a column of the
 	// name of their folder), column_twice (names that differ in casing alone).
 	Kind   string `json:"kind"`
 	Column string `json:"column,omitempty"`
@@ -117,6 +117,9 @@ func (r *Report) warn() {
 	for _, f := range r.Read {
 		if f.Legacy {
 			add("legacy_calendar", "", f.Path, 1, "dates before 1582-10-15 and instants before 1900 are in the old calendar and have to be rebased; Spark does, most others do not")
+		}
+		if f.Malformed > 0 {
+			add("malformed", "", f.Path, 1, "has records that cannot be parsed; landing keeps them in quarantine with their places")
 		}
 		for _, a := range f.Ancient {
 			add("ancient_dates", a.Column, f.Path, 1, a.message())
