@@ -137,7 +137,7 @@ func (m *Matrix) Cast(mode Mode, t Type, ddl string) (r Result, byTable, known b
 		return Result{}, false, false
 	}
 	if ddl == "time(6)" {
-		return Result{Fails, "", "", "UNSUPPORTED_(TIME_TYPE|DATATYPE)"}, false, true
+		return sparkAt(mode.Version).noTime(), exact, true
 	}
 	return sparkAt(mode.Version).read(t, ddl), exact, true
 }

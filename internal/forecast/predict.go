@@ -103,12 +103,13 @@ func (p *predictor) deep() {
 
 const deepGlob = "**/*.parquet hive_partitioning=true"
 
-// add notes a prediction, once for each cause.
+// add notes a prediction, once for each cause and column.
 func (p *predictor) add(cause string, q Prediction) {
-	if q.Outcome == Works || p.seen[cause] {
+	told := cause + "\x00" + q.Column
+	if q.Outcome == Works || p.seen[told] {
 		return
 	}
-	p.seen[cause] = true
+	p.seen[told] = true
 	q.Mode = p.asked
 	if p.asked != p.mode && p.asked.Reader != p.mode.Reader {
 		q.Measured = false

@@ -22,7 +22,7 @@ func (s spark) infer(t Type) (string, Result) {
 	switch t.Kind {
 	case Time:
 		if t.Unit == Micros && s.void {
-			return "", Result{Fails, "", "UNSUPPORTED_TIME_TYPE (AnalysisException)", `\[UNSUPPORTED_TIME_TYPE\] The data type TIME is not supported\.`}
+			return "", s.noTime()
 		}
 		return "", s.illegal(t)
 	case UUID:
@@ -50,6 +50,14 @@ func (s spark) infer(t Type) (string, Result) {
 		return "string", Result{}
 	}
 	return s.inferPlain(t), Result{}
+}
+
+// noTime is how a schema with a time of day is refused.
+func (s spark) noTime() Result {
+	if s.void {
+		return Result{Fails, "", "UNSUPPORTED_TIME_TYPE (AnalysisException)", `\[UNSUPPORTED_TIME_TYPE\] The data type TIME is not supported\.`}
+	}
+	return Result{Fails, "", "UNSUPPORTED_DATATYPE (ParseException)", `\[UNSUPPORTED_DATATYPE\] Unsupported data type "TIME`}
 }
 
 func (s spark) inferPlain(t Type) string {
@@ -168,16 +176,21 @@ func decimalOf(want string) (precision, scale int, ok bool) {
 }
 
 func (s spark) readGroup(t Type, want string) Result {
-	if t.Physical == Group && s.inferPlain(t) == want {
+	class, message := "ClassCastException", "is not a group|cannot be cast to"
+	switch {
+	case t.Physical == Group && s.inferPlain(t) == want:
 		return Result{}
+	case t.Physical != Group && want != "struct":
+		r := s.refuse(t, want)
+		r.Message = strings.Replace(r.Message, want, want+".*", 1) // with the types of its elements
+		return r
+	case t.Kind == List || t.Kind == Map:
+		class, message = "AnalysisException", "(?s)Invalid Spark read type: expected .+ to be (list|map) type"
 	}
-	switch t.Kind {
-	case List, Map:
-		if want != "struct" || s.four {
-			return Result{Fails, "", "AnalysisException", "(?s)Invalid Spark read type: expected .+ to be (list|map) type"}
-		}
+	if s.four {
+		class = "FAILED_READ_FILE.NO_HINT (" + class + ")"
 	}
-	return Result{Fails, "", "ClassCastException", "is not a group|cannot be cast to"}
+	return Result{Fails, "", class, message}
 }
 
 func (s spark) readDecimal(t Type, want string, precision, scale int, isDecimal bool) Result {
