@@ -34,13 +34,15 @@ files that nobody can read, each with the reason; and what readers trip over.
 Of a folder of CSV or JSON files every value is read, or of each file the first
 records (--sample), and the types are what the values look like.
 
-With --gate, an earlier report, a schema that was not there then, or a file that cannot
+With --readers, what Spark, PyArrow, pandas, Polars, DuckDB and ADF data flow make of the
+folder. With --gate, an earlier report, a schema that was not there then, or a file that cannot
 be read, ends with 3. With --dates, columns are named that have days before 1582-10-15 or instants before
 1900, by the bounds that the files state. With --expect, the columns of a table definition, each file that disagrees is named.
 Nothing is written but the page that --html asks for.` + exitCodes,
 		Example: `  landfall inspect landing/orders
   landfall inspect landing/orders --json
   landfall inspect landing/orders --html orders.html
+  landfall inspect landing/orders --readers
   landfall inspect landing/orders --gate last.json
   landfall inspect landing/orders --expect "order_id bigint, amount decimal(18,2)"`,
 		Args: args(1, 1, "FOLDER"),
@@ -67,6 +69,7 @@ Nothing is written but the page that --html asks for.` + exitCodes,
 	c.Flags().StringVar(&gate, "gate", "", "an earlier report (--json) of the folder: what is new since ends with 3")
 	c.Flags().StringVar(&html, "html", "", "write the report as a page to this file, too")
 	c.Flags().Int64Var(&o.Sample, "sample", 0, "of CSV and JSON read about this many records of each file (default: all)")
+	c.Flags().BoolVar(&o.Readers, "readers", false, "show what readers make of a folder of Parquet files")
 	c.Flags().BoolVar(&o.Dates, "dates", false, "look for old dates too: reads all of each footer")
 	return c
 }
@@ -165,6 +168,7 @@ func (r inspected) text() string {
 	r.timeline(&b)
 	r.partitions(&b)
 	r.broken(&b)
+	r.predictions(&b)
 	r.expected(&b)
 	r.others(&b)
 	return b.String()
@@ -294,6 +298,23 @@ func (r inspected) broken(b *strings.Builder) {
 	}
 	b.WriteString(gap(rows))
 	some(b, rows, []string{"changed while the folder was inspected"})
+}
+
+// outcome says what comes of reading, and what would if all values were small.
+func outcome(p inspect.Forecast) string {
+	if p.Mild == p.Outcome {
+		return p.Outcome
+	}
+	return p.Outcome + " (small values: " + p.Mild + ")"
+}
+
+func (r inspected) predictions(b *strings.Builder) {
+	rows := make([][]string, 0, len(r.Predictions))
+	for _, p := range r.Predictions {
+		rows = append(rows, []string{p.Reader + " " + p.Version, p.Call, outcome(p), brief(p.Column), report.Path(p.File, 60), report.Cut(p.Fix, 80)})
+	}
+	b.WriteString(gap(rows))
+	some(b, rows, []string{"reader", "call", "outcome", "column", "file", "smallest fix"})
 }
 
 func (r inspected) expected(b *strings.Builder) {

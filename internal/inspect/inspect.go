@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"landfall/internal/diag"
+	"landfall/internal/parquetfile/footer"
 	"landfall/internal/schema"
 	"landfall/internal/store"
 )
@@ -24,6 +25,8 @@ type Options struct {
 	// Dates has the bounds of days and instants read, to find old ones. It takes the
 	// whole footer of each file that has such columns.
 	Dates bool
+	// Readers asks what readers make of a folder of Parquet files.
+	Readers bool
 	// Open reads text files; nil leaves them out. A folder without Parquet files is
 	// inspected by the values of its CSV or JSON files, whichever are more.
 	Open Opener
@@ -63,7 +66,10 @@ type Report struct {
 	Warnings    []Warning    `json:"warnings"`
 	// Expected is what disagrees with the definition that was given; nil if none was.
 	Expected []Disagreement `json:"expected,omitempty"`
-	Others   []Other        `json:"others"`
+	// Predictions are what readers make of a folder of Parquet files; nil of text, and where
+	// nobody asked.
+	Predictions []Forecast `json:"predictions,omitempty"`
+	Others      []Other    `json:"others"`
 	// Changed are files that changed or went while the folder was inspected.
 	Changed []string `json:"changed"`
 	// Read are the files of the groups, by path.
@@ -86,7 +92,8 @@ type Group struct {
 	// Example is its first file.
 	Example string `json:"example"`
 
-	key string
+	key      string
+	elements []footer.Element
 }
 
 // Writer is a program that wrote files of a group.
@@ -148,7 +155,10 @@ func Run(ctx context.Context, files store.Store, o Options) (*Report, error) {
 	if o.Expect != nil {
 		r.expect(o.Expect)
 	}
-	return r, nil
+	if o.Readers && l.text == "" {
+		err = r.forecast(o.Expect)
+	}
+	return r, err
 }
 
 // Odd tells whether a person should look at the folder.

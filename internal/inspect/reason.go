@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	"landfall/internal/diag"
+	"landfall/internal/forecast"
 	"landfall/internal/format"
 )
 
@@ -20,7 +21,8 @@ type Unreadable struct {
 	Message string `json:"message"`
 	Bytes   int64  `json:"bytes"`
 
-	hint string
+	hint      string
+	condition forecast.Condition
 }
 
 // headBytes is how much of the beginning of a file tells what it is.
@@ -29,6 +31,12 @@ const headBytes = 4 << 10
 // unreadable says why a file of so many bytes cannot be read, of what its footer
 // lacks and how it begins. An error is the store's.
 func unreadable(r io.ReaderAt, size int64, why error) (Unreadable, error) {
+	out, err := reason(r, size, why)
+	out.condition = conditionOf(out.Message, size)
+	return out, err
+}
+
+func reason(r io.ReaderAt, size int64, why error) (Unreadable, error) {
 	var d *diag.Diagnostic
 	if !errors.As(why, &d) {
 		return Unreadable{}, why

@@ -29,6 +29,8 @@ type shape struct {
 	key   string
 	// dated says that it has days or instants.
 	dated bool
+	// elements are what nodes are of.
+	elements []footer.Element
 }
 
 // scan reads the ends of the files. What it returns is in the order of the files.
@@ -163,7 +165,7 @@ func (w *worker) shape(s *footer.Schema) *shape {
 	dated := slices.ContainsFunc(nodes, func(n Node) bool {
 		return n.Type == "date" || n.Type == typeTimestamp || n.Type == "timestamp_ntz"
 	})
-	out := &shape{nodes, key(nodes), dated}
+	out := &shape{nodes, key(nodes), dated, s.Elements}
 	w.shapes[s] = out
 	return out
 }
@@ -189,7 +191,7 @@ func (r *Report) gather(found []seen) {
 		if !ok {
 			id = len(r.Groups) + 1
 			ids[s.nodes.key] = id
-			r.Groups = append(r.Groups, Group{ID: id, First: s.file.Modified, Schema: s.nodes.nodes, Example: s.file.Path, key: s.nodes.key})
+			r.Groups = append(r.Groups, Group{ID: id, First: s.file.Modified, Schema: s.nodes.nodes, Example: s.file.Path, key: s.nodes.key, elements: s.nodes.elements})
 			counts = append(counts, map[string]int{})
 		}
 		g := &r.Groups[id-1]
