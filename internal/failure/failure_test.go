@@ -1,0 +1,127 @@
+package failure_test
+
+import (
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"testing/iotest"
+
+	"landfall/internal/failure"
+)
+
+// text is a case of testdata: how it came to be, what it says, the text.
+type text struct {
+	how, name, file, column, body string
+}
+
+func texts(t *testing.T, file string) (all []text) {
+	t.Helper()
+	b, err := os.ReadFile("testdata/" + file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, part := range strings.Split("\n"+string(b), "\n=== ")[1:] {
+		head, body, _ := strings.Cut(part, "\n")
+		f := strings.Split(head+" | | |", "|")
+		all = append(all, text{
+			strings.TrimSpace(f[0]), strings.TrimSpace(f[1]), strings.TrimSpace(f[2]),
+			strings.TrimSpace(f[3]), body,
+		})
+	}
+	return all
+}
+
+func load(t *testing.T) *failure.Catalogue {
+	t.Helper()
+	c, err := failure.Load()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// same tells whether two paths are one, with or without the scheme of local files.
+func same(a, b string) bool {
+	local := func(s string) string {
+		if rest, ok := strings.CutPrefix(s, "file:"); ok {
+			return "/" + strings.TrimLeft(rest, "/")
+		}
+		return s
+	}
+	return local(a) == local(b)
+}
+
+func (c text) check(t *testing.T, how string, r failure.Report) {
+	t.Helper()
+	if len(r.Findings) != 1 {
+		var names []string
+		for _, f := range r.Findings {
+			names = append(names, fmt.Sprintf("%s(%s, %s)", f.Failure.Name, f.File, f.Column))
+		}
+		t.Errorf("%s, %s: found %d failures %v, want %s", c.how, how, len(names), names, c.name)
+		return
+	}
+	f := r.Findings[0]
+	if f.Failure.Name != c.name || !same(f.File, c.file) || f.Column != c.column {
+		t.Errorf("%s, %s: found %s, file %q, column %q, want %s, %q, %q", c.how, how, f.Failure.Name, f.File, f.Column, c.name, c.file, c.column)
+	}
+}
+
+// TestKnown: each text is recognised, alone and as logs hold it.
+func TestKnown(t *testing.T) {
+	c := load(t)
+	all := append(texts(t, "known.txt"), texts(t, "quoted.txt")...)
+	distinct := map[string]bool{}
+	for _, x := range all {
+		distinct[x.body] = true
+		for how, body := range dressed(x.body) {
+			r, err := c.Scan(strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			x.check(t, how, r)
+		}
+	}
+	if len(distinct) < 60 {
+		t.Errorf("found %d texts, want 60", len(distinct))
+	}
+}
+
+// dressed is a text in the forms in which people meet it.
+func dressed(body string) map[string]string {
+	esc := strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`, "\t", `\t`)
+	return map[string]string{
+		"alone":  body,
+		"CRLF":   strings.ReplaceAll(body, "\n", "\r\n"),
+		"driver": "26/11/02 06:14:07 ERROR TaskSetManager: Task 3 in stage 7.0 failed 4 times; aborting job\n" + body + "\n26/11/02 06:14:08 INFO SparkContext: Invoking stop() from shutdown hook\n",
+		"JSON":   `{"ts":"2026-11-02T06:14:07Z","level":"ERROR","msg":"` + esc.Replace(body) + `","pod":"orders-7"}` + "\n",
+	}
+}
+
+// TestUnrelated: what is no failure of reading files is not taken for one.
+func TestUnrelated(t *testing.T) {
+	c := load(t)
+	all := append(texts(t, "unrelated.txt"), texts(t, "others.txt")...)
+	for _, x := range all {
+		for how, body := range dressed(x.body) {
+			r, err := c.Scan(strings.NewReader(body))
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, f := range r.Findings {
+				t.Errorf("%s, %s: found %s, want nothing", x.how, how, f.Failure.Name)
+			}
+		}
+	}
+	if len(all) < 60 {
+		t.Errorf("found %d texts, want 60", len(all))
+	}
+}
+
+// TestReaderFails: an error of the input is not taken for its end.
+func TestReaderFails(t *testing.T) {
+	if _, err := load(t).Scan(iotest.ErrReader(os.ErrPermission)); err == nil {
+		t.Error("found no error")
+	}
+}
