@@ -38,6 +38,7 @@ var layers = map[string]layer{
 	"sparksql":    {2, "diag schema"},
 	"plan":        {2, "diag schema"},
 	"readers":     {2, "diag schema"},
+	"failure":     {1, "diag"},
 	"forecast":    {2, ""},
 	"notebook":    {2, "diag"},
 	"parquetfile": {3, "diag schema value column"},
@@ -104,7 +105,7 @@ var leaves = map[string]string{
 
 // pure packages do no I/O and know no clock and no randomness.
 var (
-	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "evolution", "part", "rescue", "verdict", "conform", "plan", "readers", "forecast"}
+	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "evolution", "part", "rescue", "verdict", "conform", "plan", "readers", "forecast", "failure"}
 	impure = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "syscall"}
 )
 

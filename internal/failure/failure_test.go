@@ -125,3 +125,46 @@ func TestReaderFails(t *testing.T) {
 		t.Error("found no error")
 	}
 }
+
+// TestLong: in a log of many windows the first is found, repeats are counted and lines
+// too, wherever windows end.
+func TestLong(t *testing.T) {
+	c := load(t)
+	noise := strings.Repeat("26/11/02 06:14:07 INFO BlockManager: nothing of note in this line\n", 997)
+	var b strings.Builder
+	const times = 40
+	for range times {
+		b.WriteString(noise)
+		b.WriteString("Caused by: java.lang.RuntimeException: file:/data/a b.parquet is not a Parquet file (length is too low: 0)\n")
+	}
+	for name, r := range map[string]func() (failure.Report, error){
+		"whole": func() (failure.Report, error) { return c.Scan(strings.NewReader(b.String())) },
+		"bytes": func() (failure.Report, error) {
+			return c.Scan(iotest.HalfReader(strings.NewReader(b.String())))
+		},
+	} {
+		got, err := r()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(got.Findings) != 1 || got.Findings[0].Count != times || got.Findings[0].Line != 998 || got.Lines != times*998 {
+			t.Errorf("%s: found %+v, want one of %d times from line 998", name, got, times)
+		}
+	}
+	r, err := c.Scan(strings.NewReader("{\"a\":\"" + strings.Repeat("x", 1<<20) + " Invalid UTF8 payload"))
+	if err != nil || len(r.Findings) != 0 {
+		t.Errorf("found %v, %v, want nothing in a long line", r.Findings, err)
+	}
+}
+
+// TestNearest: what is not known has its neighbours named, and what has none has none.
+func TestNearest(t *testing.T) {
+	c := load(t)
+	r, err := c.Scan(strings.NewReader("SparkUnsupportedOperationException: encoding BYTE_STREAM is not supported"))
+	if err != nil || len(r.Nearest) == 0 || r.Nearest[0].Name != "encoding" {
+		t.Errorf("found %v, %v, want encoding first", r.Nearest, err)
+	}
+	if r, err = c.Scan(strings.NewReader("zzz")); err != nil || len(r.Nearest) != 0 {
+		t.Errorf("found %v, %v, want none", r.Nearest, err)
+	}
+}
