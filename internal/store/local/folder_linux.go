@@ -17,7 +17,7 @@ type folder struct {
 }
 
 func openFolder(path string) (*folder, error) {
-	f, err := os.Open(path)
+	f, err := os.OpenFile(path, os.O_RDONLY|unix.O_DIRECTORY, 0) // a pipe would block
 	if err != nil {
 		return nil, err
 	}
@@ -30,9 +30,10 @@ func (d *folder) close() { _ = d.f.Close() } // nothing was written
 // offset (8), length of the entry (2), type (1), name up to a zero byte.
 const direntLength, direntType, direntName = 16, 18, 19
 
-// read tells each the names in the folder, in the order of the file system. The
-// bytes of a name are valid within the call. The buffer is for later calls.
-func (d *folder) read(buffer *[]byte, each func(name []byte, kind kind)) error {
+// read tells each the names in the folder that were not told yet, in the order of the
+// file system. The bytes of a name are valid within the call. The buffer is for later
+// calls. Now and then goOn is asked; whole is false if it says no.
+func (d *folder) read(buffer *[]byte, each func(name []byte, kind kind), goOn func() bool) (whole bool, err error) {
 	if *buffer == nil {
 		*buffer = make([]byte, 64<<10)
 	}
@@ -43,12 +44,12 @@ func (d *folder) read(buffer *[]byte, each func(name []byte, kind kind)) error {
 			continue
 		}
 		if n <= 0 || err != nil {
-			return err
+			return err == nil, err
 		}
 		for rest := buf[:n]; len(rest) > direntName; {
 			size := int(binary.NativeEndian.Uint16(rest[direntLength:]))
 			if size <= direntName || size > len(rest) {
-				return unix.EIO
+				return false, unix.EIO
 			}
 			name := rest[direntName:size]
 			if end := bytes.IndexByte(name, 0); end >= 0 {
@@ -58,6 +59,9 @@ func (d *folder) read(buffer *[]byte, each func(name []byte, kind kind)) error {
 				each(name, kindOf(rest[direntType]))
 			}
 			rest = rest[size:]
+		}
+		if !goOn() {
+			return false, nil
 		}
 	}
 }

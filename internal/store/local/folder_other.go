@@ -3,6 +3,8 @@
 package local
 
 import (
+	"errors"
+	"io"
 	"io/fs"
 	"os"
 )
@@ -14,6 +16,14 @@ type folder struct {
 }
 
 func openFolder(path string) (*folder, error) {
+	// A pipe would block when opened, so the kind of file is seen first.
+	fi, err := os.Stat(path)
+	if err == nil && !fi.IsDir() {
+		err = fs.ErrNotExist
+	}
+	if err != nil {
+		return nil, err
+	}
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
@@ -23,17 +33,22 @@ func openFolder(path string) (*folder, error) {
 
 func (d *folder) close() { _ = d.f.Close() } // nothing was written
 
-// read tells each the names in the folder, in the order of the file system. The
-// bytes of a name are valid within the call.
-func (d *folder) read(_ *[]byte, each func(name []byte, kind kind)) error {
-	found, err := d.f.ReadDir(-1)
-	if err != nil {
-		return err
+// read tells each the names in the folder that were not told yet, in the order of the
+// file system. The bytes of a name are valid within the call. Now and then goOn is
+// asked; whole is false if it says no.
+func (d *folder) read(_ *[]byte, each func(name []byte, kind kind), goOn func() bool) (whole bool, err error) {
+	for {
+		found, err := d.f.ReadDir(1024)
+		for _, e := range found {
+			each([]byte(e.Name()), kindOf(e.Type()))
+		}
+		switch {
+		case errors.Is(err, io.EOF):
+			return true, nil
+		case err != nil || !goOn():
+			return false, err
+		}
 	}
-	for _, e := range found {
-		each([]byte(e.Name()), kindOf(e.Type()))
-	}
-	return nil
 }
 
 func kindOf(mode fs.FileMode) kind {

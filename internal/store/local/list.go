@@ -2,228 +2,308 @@ package local
 
 import (
 	"context"
-	"errors"
 	"io/fs"
 	"iter"
-	"os"
-	"slices"
-	"strings"
-	"syscall"
+	"sync"
+	"sync/atomic"
 	"time"
 
 	"landfall/internal/store"
 )
 
-// List implements [store.Store]. It reads one folder at a time, and only
-// folders that can hold a wanted key. Links are followed; a folder inside
-// itself is not. Names that are not UTF-8 become keys as they are.
+// List implements [store.Store]. It reads only folders that can hold a wanted key,
+// several at a time. Links are followed; a folder inside itself is not. Names that
+// are not UTF-8 become keys as they are.
 func (s *Store) List(ctx context.Context, prefix, after string) iter.Seq2[store.Info, error] {
 	return func(yield func(store.Info, error) bool) {
-		w := walk{s: s, prefix: prefix, after: after, yield: yield, cancelled: ctx.Err}
-		w.folder("", nil)
+		l := &listing{s: s, prefix: prefix, after: after, cancelled: ctx.Err, first: &step{}}
+		l.ready.L = &l.mu
+		defer l.end()
+		for desk := new(desk); ; {
+			done := l.await(desk)
+			if done == nil || !l.hand(done, yield) {
+				return
+			}
+		}
 	}
 }
 
-// walk is one listing.
-type walk struct {
+// What a listing may do at a time, and ahead of the keys that are yielded.
+const (
+	// workers is the number of folders that are read, or looked into, at a time: a
+	// file system over a network answers them side by side.
+	workers = 16
+	// window is the number of steps that are done ahead, and names that of the names
+	// in folders that were read ahead: past it only the first folder is read on.
+	window, namesAhead = 64, 1 << 18
+	// runLength is the number of files that are looked at in one step: their keys and
+	// versions share one string.
+	runLength = 256
+	// patience is how long a step may take before others are done beside it: several
+	// times what one takes on a disk of this machine.
+	patience = 4 * time.Millisecond
+)
+
+// listing is one listing: a row of steps in the order of their keys. The first is
+// awaited and its files are yielded; workers take the first ones that nobody has.
+type listing struct {
 	s             *Store
 	prefix, after string
-	yield         func(store.Info, error) bool
 	cancelled     func() error
-	// infos and text are those of the run at hand; text is where its keys and
-	// versions come from.
+
+	// over tells workers to stop.
+	over   atomic.Bool
+	joined sync.WaitGroup
+
+	mu sync.Mutex
+	// ready is signalled when the first step is done.
+	ready sync.Cond
+	first *step
+	// slow tells that steps took longer than the patience of the store, late by how
+	// much: a single one says nothing where other programs want the processors too.
+	slow bool
+	late time.Duration
+	// busy is the number of workers, held that of the names in folders that were read
+	// ahead.
+	busy, held int
+	// desks and infos are for later steps.
+	desks []*desk
+	infos [][]store.Info
+}
+
+// step is a part of a listing. What was found in a folder takes its place.
+type step struct {
+	next  *step
+	what  what
+	state progress
+	// base is what the keys in a folder begin with; above are the folders it lies in.
+	base  string
+	above []fs.FileInfo
+	// of is the folder that the step is in: a run has its names from..to, a rest those
+	// after from. in is what was read of a folder.
+	of, in   *reading
+	from, to int
+	// infos are the files of a run. The error comes behind them; at is its key.
 	infos []store.Info
-	text  []byte
-	// cuts are where in text each key and each version of the run ends.
-	cuts [runLength][2]int
-	// dirents is what folders are read into, most the number and the length of the
-	// names of the last one.
-	dirents    []byte
-	most, long int
+	err   error
+	at    string
 }
 
-// folder lists the folder whose keys begin with base; above are the folders it
-// lies in. It returns false to end the listing.
-func (w *walk) folder(base string, above []fs.FileInfo) bool {
-	path := w.s.LocalPath(strings.TrimSuffix(base, "/"))
-	self, err := os.Stat(path)
-	switch {
-	case err != nil:
-		return w.fail(base, err)
-	case !self.IsDir():
-		return true
-	case slices.ContainsFunc(above, func(a fs.FileInfo) bool { return os.SameFile(a, self) }):
-		return true
-	}
-	above = append(above[:len(above):len(above)], self)
-	// While the prefix names the next folder in full, nothing else is looked at.
-	if rest, ok := strings.CutPrefix(w.prefix, base); ok {
-		if name, _, more := strings.Cut(rest, "/"); more {
-			if store.CheckKey(name) != nil || w.passed(base+name+"/") {
-				return true
-			}
-			return w.folder(base+name+"/", above)
+// what is to be done in a step.
+type what uint8
+
+const (
+	toRead what = iota // a folder to read
+	toLook             // a run of files to look at
+	toCut              // the rest of a folder, to be cut into steps
+)
+
+// progress is how far a step is.
+type progress uint8
+
+const (
+	waits progress = iota
+	begun          // it waits to be the first, since it holds much
+	taken
+	done
+)
+
+// await returns the first step with its files, and takes it out of the row; nil at
+// the end.
+func (l *listing) await(desk *desk) *step {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	for l.first != nil {
+		if of := l.first.of; of != nil { // it is not ahead any more
+			l.held, of.held = l.held-of.held, 0
+		}
+		switch s := l.first; {
+		case s.what == toCut:
+			l.cut(s)
+		case s.state == done:
+			l.first = s.next
+			l.hire()
+			return s
+		case s.state == taken:
+			l.ready.Wait()
+		default:
+			s.state = taken
+			l.hire()
+			l.mu.Unlock()
+			began := l.s.now()
+			l.do(s, desk)
+			took := l.s.now().Sub(began)
+			l.mu.Lock()
+			l.late = max(0, l.late+took-l.s.patience)
+			l.slow = l.slow || l.late >= 25*l.s.patience
+			l.finish(s)
 		}
 	}
-	d, err := openFolder(path)
-	if err != nil {
-		return w.fail(base, err)
-	}
-	defer d.close()
-	found, err := w.names(base, d)
-	if err != nil {
-		return w.fail(base, err)
-	}
-	return w.entries(base, d, found, above)
+	return nil
 }
 
-// names returns the names in a folder that can matter, in the order of their keys.
-func (w *walk) names(base string, d *folder) (*names, error) {
-	found := &names{all: make([]name, 0, w.most)}
-	found.text.Grow(w.long)
-	var odd error
-	err := d.read(&w.dirents, func(name []byte, kind kind) {
-		if kind == other || odd != nil {
-			return
-		}
-		if kind == unknown {
-			m, err := d.stat(string(name))
-			if err != nil {
-				if !isDangling(err) {
-					odd = err
-				}
-				return
-			}
-			if kind = m.kind; kind == other {
-				return
-			}
-		}
-		if w.wanted(base, name, kind) && (kind == aFolder || !isTemp(string(name))) {
-			found.add(name, kind)
-		}
-	})
-	w.most, w.long = len(found.all), found.text.Len()
-	found.sort()
-	return found, errors.Join(err, odd)
-}
-
-// wanted reports whether a file is to be listed, or whether a folder may hold
-// such a file.
-func (w *walk) wanted(base string, name []byte, kind kind) bool {
-	if w.prefix == "" && w.after == "" {
-		return true
-	}
-	key := base + string(name)
-	if kind == aFolder {
-		key += "/"
-		return (strings.HasPrefix(key, w.prefix) || strings.HasPrefix(w.prefix, key)) && !w.passed(key)
-	}
-	return strings.HasPrefix(key, w.prefix) && key > w.after
-}
-
-// passed reports whether all keys of a folder sort before the wanted ones.
-func (w *walk) passed(folder string) bool {
-	return w.after > folder && !strings.HasPrefix(w.after, folder)
-}
-
-// runLength is the number of files that are looked at before the first of them is
-// yielded: their keys and versions share one string.
-const runLength = 512
-
-// entries lists what the names of a folder stand for.
-func (w *walk) entries(base string, d *folder, found *names, above []fs.FileInfo) bool {
-	for from := 0; from < len(found.all); {
-		if found.all[from].kind == aFolder {
-			if err := w.cancelled(); err != nil {
-				return w.fail(base, err)
-			}
-			if !w.folder(base+found.key(from), above) {
-				return false
-			}
-			from++
-			continue
-		}
-		to := from + 1
-		for to < len(found.all) && to-from < runLength && found.all[to].kind == aFile {
-			to++
-		}
-		if !w.run(base, d, found, from, to) {
+// hand yields the files of a step; it returns false to end the listing.
+func (l *listing) hand(s *step, yield func(store.Info, error) bool) bool {
+	for _, info := range s.infos {
+		if err := l.cancelled(); err != nil {
+			yield(store.Info{}, l.s.fault("list", info.Key, err))
 			return false
 		}
-		from = to
+		if !yield(info, nil) {
+			return false
+		}
+	}
+	if s.err != nil {
+		yield(store.Info{}, l.s.fault("list", s.at, s.err))
+		return false
+	}
+	if s.infos != nil {
+		clear(s.infos) // the strings are their receiver's
+		l.mu.Lock()
+		l.infos = append(l.infos, s.infos[:0])
+		l.mu.Unlock()
 	}
 	return true
 }
 
-// run lists the files from..to of a folder.
-func (w *walk) run(base string, d *folder, found *names, from, to int) bool {
-	w.infos, w.text = w.infos[:0], w.text[:0]
-	// The strings are cut out of one when all of it is written.
-	cuts := &w.cuts
-	var failed error
-	at := ""
-	for i := from; i < to && failed == nil; i++ {
-		name := found.key(i)
-		m, err := d.stat(name)
+// hire gives steps that can be done to new workers, if the store is slow: where a step
+// takes less than to wake another thread, they would only cost.
+func (l *listing) hire() {
+	for l.slow && l.busy < workers {
+		s := l.take()
+		if s == nil {
+			return
+		}
+		l.busy++
+		l.joined.Go(func() { l.work(s) })
+	}
+}
+
+// work does a step, and others until there is none to do.
+func (l *listing) work(s *step) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	d := new(desk)
+	if n := len(l.desks); n > 0 {
+		d, l.desks = l.desks[n-1], l.desks[:n-1]
+	}
+	for s != nil {
+		l.mu.Unlock()
+		l.do(s, d)
+		l.mu.Lock()
+		l.finish(s)
+		s = l.take()
+		l.hire()
+	}
+	l.desks = append(l.desks, d)
+	l.busy--
+}
+
+// take returns the first step that nobody has taken, if it may be done yet.
+func (l *listing) take() *step {
+	if l.over.Load() {
+		return nil
+	}
+	ahead := 0
+	for s := l.first; s != nil && ahead < window; s = s.next {
+		if s.what == toCut {
+			l.cut(s)
+		}
+		if s.state == waits && (s.what == toLook || l.held < namesAhead) {
+			s.state = taken
+			return s
+		}
+		ahead++
+	}
+	return nil
+}
+
+// cut makes a step of what comes first in the rest of a folder, and one of the rest
+// behind it.
+func (l *listing) cut(s *step) {
+	of, to := s.of, s.from+1
+	all := of.found.all
+	if all[s.from].kind == aFolder {
+		*s = step{next: s.next, of: of, base: of.base + of.found.key(s.from), above: of.above}
+	} else {
+		for to < len(all) && to-s.from < runLength && all[to].kind == aFile {
+			to++
+		}
+		*s = step{next: s.next, what: toLook, of: of, from: s.from, to: to}
+		of.users++
+	}
+	if to == len(all) {
+		l.leave(of)
+		return
+	}
+	s.next = &step{next: s.next, what: toCut, of: of, from: to}
+}
+
+// do does a step that was taken.
+func (l *listing) do(s *step, desk *desk) {
+	err := l.cancelled()
+	switch {
+	case err != nil:
+		s.err, s.at = err, s.base
+	case s.what == toRead:
+		l.read(s, desk)
+	default:
+		l.mu.Lock()
+		if n := len(l.infos); n > 0 {
+			s.infos, l.infos = l.infos[n-1], l.infos[:n-1]
+		}
+		l.mu.Unlock()
+		l.look(s, desk)
+	}
+}
+
+// finish puts what came of a step in its place.
+func (l *listing) finish(s *step) {
+	s.state = done
+	switch in := s.in; {
+	case s.what == toLook:
+		l.leave(s.of)
+	case in == nil:
+	case s.err != nil || in.whole && len(in.found.all) == 0:
+		l.leave(in)
+	case in.whole:
+		*s = step{next: s.next, what: toCut, of: in}
+	default:
+		s.state = begun
+	}
+	if s == l.first {
+		l.ready.Signal()
+	}
+}
+
+// leave closes a folder that no run or rest is of any more.
+func (l *listing) leave(r *reading) {
+	if r.users--; r.users == 0 {
+		l.held -= r.held
+		r.d.close()
+	}
+}
+
+// mayHold takes note of the names in a folder that is read, and tells whether it may
+// be read on.
+func (l *listing) mayHold(s *step, names int) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.held += names - s.in.held
+	s.in.held = names
+	return s == l.first || l.held < namesAhead
+}
+
+// end stops the workers, and closes what is open.
+func (l *listing) end() {
+	l.over.Store(true)
+	l.joined.Wait()
+	for s := l.first; s != nil; s = s.next {
 		switch {
-		case isDangling(err) || err == nil && m.kind != aFile:
-			continue // it vanished since its name was read, or is another thing by now
-		case err != nil:
-			failed, at = err, name
-			continue
-		}
-		w.text = append(append(w.text, base...), name...)
-		cut := &cuts[len(w.infos)]
-		cut[0] = len(w.text)
-		w.text = m.appendVersion(w.text)
-		cut[1] = len(w.text)
-		w.infos = append(w.infos, store.Info{Size: m.size, ModTime: m.modTime()})
-	}
-	text, start := string(w.text), 0
-	for i, info := range w.infos {
-		info.Key, info.Version = text[start:cuts[i][0]], text[cuts[i][0]:cuts[i][1]]
-		start = cuts[i][1]
-		if err := w.cancelled(); err != nil {
-			return w.fail(info.Key, err)
-		}
-		if !w.yield(info, nil) {
-			return false
+		case s.state == begun:
+			l.leave(s.in)
+		case s.what == toCut || s.what == toLook && s.state == waits:
+			l.leave(s.of)
 		}
 	}
-	return failed == nil || w.fail(base+at, failed)
 }
-
-// fail yields an error and ends the listing. What has vanished since its name
-// was read, or was never there, is no error.
-func (w *walk) fail(key string, err error) bool {
-	if isDangling(err) {
-		return true
-	}
-	w.yield(store.Info{}, w.s.fault("list", key, err))
-	return false
-}
-
-func isDangling(err error) bool {
-	return err != nil && (errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR) || errors.Is(err, syscall.ELOOP))
-}
-
-// kind is what a name stands for.
-type kind uint8
-
-const (
-	other   kind = iota // no object
-	unknown             // a link, or a file system that does not tell before it is asked
-	aFile
-	aFolder
-)
-
-// meta is what a listing asks of a file.
-type meta struct {
-	kind  kind
-	size  int64
-	sec   int64
-	nsec  int64
-	inode uint64
-}
-
-func (m meta) modTime() time.Time { return time.Unix(m.sec, m.nsec) }

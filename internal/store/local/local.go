@@ -16,6 +16,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"time"
 
 	"landfall/internal/diag"
 	"landfall/internal/store"
@@ -27,6 +28,11 @@ type Store struct {
 	top  string // the root as it was opened, of which root is part
 	// link is os.Link, but for tests of file systems without it.
 	link func(from, to string) error
+	// open is openFolder, but for tests of file systems that are slow or fail.
+	open func(path string) (*folder, error)
+	// now tells how long the steps of a listing take, of which patience is enough.
+	now      func() time.Time
+	patience time.Duration
 	// durable holds the folders from top down that were made sure of.
 	durable *sync.Map
 }
@@ -40,12 +46,17 @@ func Open(root string) (*Store, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open store %s: %w", root, err)
 	}
-	return &Store{root: abs, top: abs, link: os.Link, durable: new(sync.Map)}, nil
+	return &Store{
+		root: abs, top: abs, link: os.Link, open: openFolder, durable: new(sync.Map),
+		now: time.Now, patience: patience, //nolint:forbidigo // decides how many threads list, never what they find
+	}, nil
 }
 
 // Nest implements [store.Nester].
 func (s *Store) Nest(folder string) store.Store {
-	return &Store{root: s.LocalPath(folder), top: s.top, link: s.link, durable: s.durable}
+	below := *s
+	below.root = s.LocalPath(folder)
+	return &below
 }
 
 // LocalPath implements [store.Localizer].
