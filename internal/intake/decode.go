@@ -43,6 +43,10 @@ type decoding struct {
 	short, long firstOf
 	account     format.Account
 	spent       Spent
+	// slabs counts those that were read. fitting and writing are the steps that idle
+	// workers do, nil for those that are done here.
+	slabs            int
+	fitting, writing *stage
 }
 
 // firstOf counts cases and remembers the first.
@@ -81,9 +85,15 @@ func (k *worker) decode(ctx context.Context, i int, in *store.Reading, move bool
 		}
 	}
 	defer func() { p.add(d.spent) }()
+	defer d.join() //nolint:errcheck // an error before it counts; else it was joined
 	began := p.elapsed()
 	for slab, err := range r.Slabs(ctx) {
 		began = d.lap(&d.spent.Decode, began)
+		if err != nil { // what came before it comes first
+			if err := d.join(); err != nil {
+				return d, err
+			}
+		}
 		switch {
 		case err != nil && d.move != nil:
 			return d, errWhole
@@ -92,7 +102,7 @@ func (k *worker) decode(ctx context.Context, i int, in *store.Reading, move bool
 		case err != nil:
 			err = d.brokenOff(ctx, err)
 		default:
-			err = d.slab(ctx, slab)
+			err = d.next(ctx, slab)
 			began = p.elapsed()
 		}
 		if err != nil {
@@ -100,6 +110,9 @@ func (k *worker) decode(ctx context.Context, i int, in *store.Reading, move bool
 		}
 	}
 	d.lap(&d.spent.Decode, began)
+	if err := d.join(); err != nil {
+		return d, err
+	}
 	if p.Outcomes[i].Fate != "" {
 		return d, nil // quarantined whole
 	}
@@ -170,11 +183,10 @@ func (d *decoding) slab(ctx context.Context, s *column.Slab) error {
 	if err != nil {
 		return d.refuse(err)
 	}
-	began = d.lap(&d.spent.Fit, began)
-	if err := d.w.Write(ctx, d.shape.Hold(fitted.Batch)); err != nil {
-		return table.Fault(d.src.Data.URL(""), err)
+	d.lap(&d.spent.Fit, began)
+	if err := d.write(ctx, d.shape.Hold(fitted.Batch)); err != nil {
+		return err
 	}
-	d.lap(&d.spent.Write, began)
 	d.rows += int64(fitted.Batch.Rows)
 	d.cells.Add(fitted.Counts)
 	for _, r := range s.Ragged {
@@ -192,6 +204,16 @@ func (d *decoding) slab(ctx context.Context, s *column.Slab) error {
 			return err
 		}
 	}
+	return nil
+}
+
+// encode writes rows to data files.
+func (d *decoding) encode(ctx context.Context, b column.Batch) error {
+	began := d.elapsed()
+	if err := d.w.Write(ctx, b); err != nil {
+		return table.Fault(d.src.Data.URL(""), err)
+	}
+	d.lap(&d.spent.Write, began)
 	return nil
 }
 

@@ -68,6 +68,8 @@ type pass struct {
 	loads  []datafile.Load
 	waits  int64
 	packed int
+	// idle is that of the queue.
+	idle chan struct{}
 }
 
 // units cuts objects into runs of about one size; a larger object is a run of its
@@ -143,9 +145,10 @@ func (p *pass) options(of func() string) datafile.Options {
 
 // readUnits reads units, some at a time, and packs what comes of them in their order.
 func (p *pass) readUnits(ctx context.Context, units [][]int) error {
-	const ahead = 2 // for each worker: what waits for a unit before it is in memory
+	const out = 2 // for each worker: what waits for a unit before it is in memory
 	workers := min(p.workers(), len(units))
-	q := newQueue(len(units), ahead*workers, p.keep)
+	q := newQueue(len(units), p.workers(), out*workers, p.keep)
+	p.idle = q.idle
 	g, gctx := errgroup.WithContext(ctx)
 	for range workers {
 		g.Go(func() error { return p.work(gctx, q, units) })

@@ -3,6 +3,7 @@ package land_test
 import (
 	"context"
 	"encoding/json"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -10,6 +11,7 @@ import (
 
 	"landfall/internal/contract"
 	"landfall/internal/event"
+	"landfall/internal/format/csv"
 	"landfall/internal/land"
 	"landfall/internal/parquetfile"
 )
@@ -110,6 +112,29 @@ func late() []day {
 	}
 }
 
+// large is a feed of files of many slabs, of which each has something in its midst: a
+// line break in quotes, a malformed record, a value that no number is.
+func large() []day {
+	file := func(id string, rows int) string {
+		text := "id,n\n"
+		for i := range rows {
+			switch i {
+			case 6:
+				text += fmt.Sprintf("%s%d,\"6\nof\"\n", id, i)
+			case 7:
+				text += fmt.Sprintf("out%s,\"7\"8\n", id)
+			default:
+				text += fmt.Sprintf("%s%d,%d\n", id, i, i)
+			}
+		}
+		return text
+	}
+	return []day{
+		{files: map[string]string{"a.csv": file("a", 14), "b.csv": "id,n\nb1,1\n"}},
+		{files: map[string]string{"a.csv": file("x", 12), "c.csv": file("c", 9)}},
+	}
+}
+
 // unready is a guess that does not know the columns that come late.
 func unready(v contract.Version) contract.Version {
 	v.Columns = slices.DeleteFunc(slices.Clone(v.Columns), func(c contract.Column) bool { return strings.HasPrefix(c.Name, "late") })
@@ -165,6 +190,7 @@ func scenes() map[string]scene {
 	aside := contract.Policy{Kinds: map[contract.Kind]string{event.ValueMisfit: "quarantine", event.TypeConflict: "quarantine"}}
 	return map[string]scene{
 		"given up":     {days: late(), guess: unready, unit: 40, workers: 2, long: true},
+		"large":        {days: large(), workers: 4, unit: 40, options: csv.Options{SlabBytes: 1}, long: true},
 		"kept out":     {days: misfits(), parquet: true, moving: true, target: 1, policy: aside, long: true},
 		"in place":     {days: typed(), parquet: true, moving: true, limits: land.Limits{Files: 2}, long: true, policy: inPlace},
 		"replay":       {days: replay, limits: one},
