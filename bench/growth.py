@@ -44,7 +44,7 @@ def known(landfall, work):
     """The poll with no news."""
     polls = []
     for step in STEPS:
-        n, source, table = 500 * step, folder(work, "in"), folder(work, "out")
+        n, source, table = 2000 * step, folder(work, "in"), folder(work, "out")
         memory.many_files(source, n)
         land(landfall, source, table)
         report, cpu, peak = land(landfall, source, table)
@@ -57,7 +57,7 @@ def batches(landfall, work):
     """One more file, by the number of batches and versions that there are."""
     rows = []
     for step in STEPS:
-        n, source, table = 3 * step, folder(work, "in"), folder(work, "out")
+        n, source, table = 10 * step, folder(work, "in"), folder(work, "out")
         memory.many_files(source, n)
         land(landfall, source, table, "--option", "cloudFiles.maxFilesPerTrigger=1")
         with open(os.path.join(source, "one-more.csv"), "w") as f:
