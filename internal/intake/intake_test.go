@@ -199,6 +199,8 @@ func TestWorkersShareAFile(t *testing.T) {
 			fmt.Fprintf(&text, "%d,%x\n", rows, rows*rows*rows)
 		}
 	}
+	fmt.Fprintf(&text, "1,%s\n2,short\n", strings.Repeat("long ", 4<<20))
+	rows += 2
 	text.WriteString("1,\"broken off")
 	sameByWorkers(t, rows, func() *world {
 		w := newWorld(t, "a: bigint; b: string", map[string][]byte{"f.csv": text.Bytes()})

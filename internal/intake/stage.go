@@ -13,6 +13,9 @@ const (
 	// ahead is how many slabs, and how many batches, of one object wait in memory for the
 	// next stage.
 	ahead = 3
+	// longest is the size from which on a slab, which has a very long record, is not
+	// copied: it waits for the others and is taken alone.
+	longest = 16 << 20
 )
 
 // stage does one step of reading an object on another goroutine, slab by slab in their
@@ -83,7 +86,11 @@ func (s *stage) end() error {
 
 // next takes the next slab: here, or on the stage that does so.
 func (d *decoding) next(ctx context.Context, s *column.Slab) error {
-	if d.slabs++; d.slabs > alone {
+	if d.slabs++; len(s.Data) > longest {
+		if err := d.join(); err != nil {
+			return err
+		}
+	} else if d.slabs > alone {
 		d.spread()
 	}
 	if d.fitting == nil {
