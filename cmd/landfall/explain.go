@@ -117,12 +117,15 @@ func explainable(words []string, in io.Reader) (r io.Reader, shut func(), err er
 func (a *app) explainCode(code diag.Code) error {
 	e, ok := diag.Explain(code)
 	if !ok {
-		near := diag.Codes()
-		all := make([]string, len(near))
-		for i, c := range near {
+		codes := diag.Codes()
+		all := make([]string, len(codes))
+		for i, c := range codes {
 			all[i] = string(c)
 		}
-		return fmt.Errorf("found %s, which is no code of this version; nearest: %s", code, diag.Nearest(string(code), all))
+		if near := diag.Nearest(string(code), all); near != "" {
+			return fmt.Errorf("found %s, which is no code of this version; nearest: %s", code, near)
+		}
+		return fmt.Errorf("found %s, which is no code of this version", code)
 	}
 	if a.json {
 		return a.print(struct {

@@ -146,7 +146,7 @@ func Run(ctx context.Context, files store.Store, o Options) (*Report, error) {
 	r := &Report{Folder: files.URL(""), Layout: l.layout, Others: l.others}
 	r.gather(found)
 	if r.Files == 0 && len(r.Unreadable) == 0 && len(r.Changed) == 0 {
-		return nil, nothing(files, l)
+		return nil, diag.New(diag.NoFormat, "found no Parquet, CSV or JSON files").In(diag.Place{File: files.URL("")}).Hinted("name the folder of the files")
 	}
 	r.Differences = differences(r.Groups)
 	r.Changeovers = changeovers(r.Read)
@@ -164,17 +164,6 @@ func Run(ctx context.Context, files store.Store, o Options) (*Report, error) {
 // Odd tells whether a person should look at the folder.
 func (r *Report) Odd() bool {
 	return len(r.Groups) != 1 || len(r.Unreadable)+len(r.Warnings)+len(r.Changed)+len(r.Expected) > 0 || r.Layout.Message != ""
-}
-
-// nothing says that a folder has no Parquet files, and what it has.
-func nothing(files store.Store, l listing) error {
-	d := diag.New(diag.NoFormat, "no Parquet files here").In(diag.Place{File: files.URL("")}).Hinted("name the folder of the files")
-	for _, o := range l.others {
-		if o.Kind == "csv" || o.Kind == "json" {
-			return d.Hinted("%s is %s; see what its columns are: landfall preview FOLDER", o.Path, o.Kind)
-		}
-	}
-	return d
 }
 
 // listing is what a folder lists.
