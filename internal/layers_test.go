@@ -76,6 +76,7 @@ var layers = map[string]layer{
 	"intake":      {7, "diag schema value column event store parquetfile format table datafile contract evolution state conform part verdict"},
 	"land":        {9, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
 	"transform":   {10, "lower"},
+	"reconcile":   {5, "diag schema value column store parquetfile rescue"},
 	"repair":      {10, "lower -land -flow -sqlpipe -engine -alert"},
 	"drill":       {11, "lower"},
 	"ui":          {11, "lower"},
