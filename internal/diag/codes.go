@@ -71,6 +71,7 @@ const (
 	BadDecision      Code = "E0702"
 	GateClosed       Code = "E0703"
 	QueryFailed      Code = "E0801"
+	PlanInvalid      Code = "E0810"
 )
 
 // Codes lists all codes in order.
@@ -125,5 +126,6 @@ func entries() map[Code]Entry {
 		BadDecision:      {"a decision that cannot be carried out", ExitUsage, "a column that is mapped to two others"},
 		GateClosed:       {"a gate does not let a folder pass", ExitRule, "a file of a new schema in a folder that is inspected with --gate"},
 		QueryFailed:      {"the query is wrong", ExitError, "SELECT nope"},
+		PlanInvalid:      {"steps that do not fit together", ExitError, "two streams that take their rows from each other"},
 	}
 }
