@@ -40,6 +40,7 @@ var layers = map[string]layer{
 	"readers":     {2, "diag schema"},
 	"failure":     {1, "diag"},
 	"forecast":    {2, ""},
+	"definition":  {2, "diag schema"},
 	"notebook":    {2, "diag"},
 	"parquetfile": {3, "diag schema value column"},
 	"leaf":        {3, "schema value column"},
@@ -56,7 +57,7 @@ var layers = map[string]layer{
 	"contract":    {4, "diag schema column event hint inference"},
 	"project":     {5, "diag schema value event hint inference contract"},
 	"state":       {5, "diag schema column store event contract"},
-	"inspect":     {5, "diag schema column inference store format parquetfile contract readers forecast report event"},
+	"inspect":     {5, "diag schema definition column inference store format parquetfile contract readers forecast report event"},
 	"evolution":   {5, "diag schema column event hint inference contract"},
 	"verdict":     {5, "diag schema column event rescue contract"},
 	"conform":     {6, "diag schema value column event leaf recode rescue contract verdict"},
@@ -106,7 +107,7 @@ var leaves = map[string]string{
 
 // pure packages do no I/O and know no clock and no randomness.
 var (
-	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "evolution", "part", "rescue", "verdict", "conform", "plan", "readers", "forecast", "failure"}
+	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "evolution", "part", "rescue", "verdict", "conform", "plan", "readers", "forecast", "failure", "definition"}
 	impure = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "syscall"}
 )
 
