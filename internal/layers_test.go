@@ -41,6 +41,7 @@ var layers = map[string]layer{
 	"failure":     {1, "diag"},
 	"forecast":    {2, ""},
 	"definition":  {2, "diag schema"},
+	"cutover":     {2, "diag schema"},
 	"notebook":    {2, "diag"},
 	"parquetfile": {3, "diag schema value column"},
 	"leaf":        {3, "schema value column"},
@@ -107,7 +108,7 @@ var leaves = map[string]string{
 
 // pure packages do no I/O and know no clock and no randomness.
 var (
-	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "evolution", "part", "rescue", "verdict", "conform", "plan", "readers", "forecast", "failure", "definition"}
+	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "evolution", "part", "rescue", "verdict", "conform", "plan", "readers", "forecast", "failure", "definition", "cutover"}
 	impure = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "syscall"}
 )
 
