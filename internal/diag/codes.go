@@ -29,7 +29,7 @@ type Entry struct {
 }
 
 // The codes. E01 usage, E02 project file, E03 stores, E04 input data, E05
-// tables, E06 state, E07 contract and policy.
+// tables, E06 state, E07 contract and policy, E08 queries and plans, E09 data flows.
 const (
 	Usage            Code = "E0101"
 	UnknownOption    Code = "E0203"
@@ -72,6 +72,9 @@ const (
 	GateClosed       Code = "E0703"
 	QueryFailed      Code = "E0801"
 	PlanInvalid      Code = "E0810"
+	FlowSyntax       Code = "E0901"
+	FlowName         Code = "E0902"
+	FlowGraph        Code = "E0903"
 )
 
 // Codes lists all codes in order.
@@ -127,5 +130,8 @@ func entries() map[Code]Entry {
 		GateClosed:       {"a gate does not let a folder pass", ExitRule, "a file of a new schema in a folder that is inspected with --gate"},
 		QueryFailed:      {"the query is wrong", ExitError, "SELECT nope"},
 		PlanInvalid:      {"steps that do not fit together", ExitError, "two streams that take their rows from each other"},
+		FlowSyntax:       {"the script of a data flow cannot be read", ExitUsage, "a text that is never closed"},
+		FlowName:         {"a data flow names what does not exist", ExitUsage, "derived(…) instead of derive(…)"},
+		FlowGraph:        {"the streams of a data flow do not fit together", ExitUsage, "an input that no transformation makes"},
 	}
 }
