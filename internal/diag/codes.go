@@ -43,6 +43,7 @@ const (
 	StoreUnreachable Code = "E0303"
 	StoreFull        Code = "E0304"
 	NoCreateIfAbsent Code = "E0305"
+	NoExchange       Code = "E0306"
 	RecordMalformed  Code = "E0401"
 	FileUnreadable   Code = "E0402"
 	FileForeign      Code = "E0403"
@@ -101,6 +102,7 @@ func entries() map[Code]Entry {
 		StoreUnreachable: {"the store did not answer", ExitError, "every call times out"},
 		StoreFull:        {"no space left", ExitError, "the disk fills up while data is written"},
 		NoCreateIfAbsent: {"store cannot create-if-absent", ExitError, "a file system without hard links"},
+		NoExchange:       {"two folders cannot be exchanged", ExitError, "folders of two file systems"},
 		RecordMalformed:  {"record cannot be parsed", ExitError, "a quote that is never closed"},
 		FileUnreadable:   {"file cannot be read", ExitError, "a gzip file cut short"},
 		FileForeign:      {"file does not belong to this feed", ExitError, "an HTML error page named .csv"},

@@ -74,6 +74,13 @@ func child(work string) error {
 			}
 			say(strconv.Itoa(i))
 		}
+	case "exchange": // exchange two folders, for ever
+		for i := 0; ; i++ {
+			if err := local.Exchange(ctx, s.LocalPath("a"), s.LocalPath("b")); err != nil {
+				return err
+			}
+			say(strconv.Itoa(i))
+		}
 	}
 	return nil
 }
