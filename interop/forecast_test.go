@@ -36,11 +36,7 @@ type measurement struct {
 // TestForecast holds forecasts against the readers themselves: on a sample of folders,
 // or on all that the generator knows where LANDFALL_READERS is all.
 func TestForecast(t *testing.T) {
-	shared := os.Getenv("LANDFALL_SHARED")
-	if shared == "" {
-		shared = filepath.Join("..", "..", "shared")
-	}
-	generator, err := filepath.Abs(filepath.Join(shared, "reference", "reader-matrix-gen.py"))
+	generator, err := generator()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -67,6 +63,15 @@ func TestForecast(t *testing.T) {
 		s.file(name)
 	}
 	s.judge()
+}
+
+// generator is the program that made the reader matrix.
+func generator() (string, error) {
+	shared := os.Getenv("LANDFALL_SHARED")
+	if shared == "" {
+		shared = filepath.Join("..", "..", "shared")
+	}
+	return filepath.Abs(filepath.Join(shared, "reference", "reader-matrix-gen.py"))
 }
 
 func load(t *testing.T) *forecast.Matrix {

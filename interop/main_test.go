@@ -18,6 +18,8 @@ type suite struct {
 	folder string
 	spark  func() (*peer, error)
 	lake   func() (*peer, error)
+	// folders read folders of Parquet files: Spark 4.1, Spark 3.5, and all others.
+	folders []func() (*peer, error)
 	// binary builds the program and returns its path.
 	binary func() (string, error)
 }
@@ -40,10 +42,13 @@ func run(m *testing.M) (code int, err error) {
 	}
 	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
 	var started []*peer
+	var mu sync.Mutex
 	launch := func(env, script string, more ...string) func() (*peer, error) {
 		return sync.OnceValues(func() (*peer, error) {
 			p, err := start(folder, env, script, more...)
 			if err == nil {
+				mu.Lock()
+				defer mu.Unlock()
 				started = append(started, p)
 			}
 			return p, err
@@ -53,10 +58,18 @@ func run(m *testing.M) (code int, err error) {
 	if err != nil {
 		return 1, err
 	}
+	generator, err := generator()
+	if err != nil {
+		return 1, err
+	}
 	shared = suite{
 		folder: folder,
 		spark:  launch("spark41", "spark.py", jars, folder),
 		lake:   launch("lake", "lake.py"),
+		folders: []func() (*peer, error){
+			launch("spark41", "folders.py", generator, "spark"), launch("spark35", "folders.py", generator, "spark"),
+			launch("lake", "folders.py", generator, "pyarrow", "pandas", "polars", "duckdb"),
+		},
 		binary: sync.OnceValues(func() (string, error) {
 			name := filepath.Join(folder, "landfall")
 			out, err := exec.Command("go", "build", "-o", name, "landfall/cmd/landfall").CombinedOutput()

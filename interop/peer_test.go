@@ -47,7 +47,7 @@ func start(folder, env, script string, more ...string) (*peer, error) {
 	if _, err := os.Stat(python); err != nil {
 		return nil, fmt.Errorf("peer %s is not installed, run scripts/peers: %w", env, err)
 	}
-	log, err := os.Create(filepath.Join(folder, env+".log"))
+	log, err := os.Create(filepath.Join(folder, env+"-"+script+".log"))
 	if err != nil {
 		return nil, err
 	}

@@ -120,6 +120,15 @@ func (p *predictor) pair(first, f File, want, got Column, column string) {
 	}
 	mild, _, _ := p.m.Pair(p.mode, want.Type, got.Type, true)
 	q := Prediction{Result: r, Mild: mild.Outcome, File: f.Path, Column: column, Found: got.Type.String(), Wanted: want.Type.String(), Measured: table}
+	if q.Outcome == Fails {
+		q.Message = anyValue(q.Message)
+	}
+	if mild.How != "" && mild.How != q.How {
+		q.How = strings.TrimPrefix(q.How+"+"+mild.How, "+")
+	}
+	if strings.Contains(column, ".") {
+		q.Message = inside(q.Message, q.Outcome)
+	}
 	if first.Path != f.Path {
 		q.Against = first.Path
 	}

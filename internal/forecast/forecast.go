@@ -50,7 +50,8 @@ type Mode struct {
 type Result struct {
 	Outcome Outcome
 	// How says what is wrong with the values: nulled, wrapped, unscaled, rounded,
-	// dropped_rows and others, joined by "+".
+	// dropped_rows and others, joined by "+". Of a reader that fails it is what is
+	// wrong where small values let it through.
 	How string
 	// Class is the class of the error, with its condition before it if it has one.
 	Class string
@@ -69,6 +70,9 @@ type Prediction struct {
 	// File is the one to blame, Against the one that set what was expected of it, ""
 	// where none did. Column is the path of the column, with dots; "" for all.
 	File, Against, Column string
+	// Files are all that have the same trouble, File among them, in the order of the
+	// folder. A reader that reads in another order may stop at any of them.
+	Files []string
 	// Found and Wanted are types in words, "" where types are not the matter.
 	Found, Wanted string
 	// Measured says that exactly this was executed, and is not concluded by a rule.

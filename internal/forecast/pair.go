@@ -41,14 +41,23 @@ func (m *Matrix) looked(mode Mode, a, b string, mild bool) (Result, bool) {
 func (m *Matrix) ruled(mode Mode, first, second Type, mild bool) (r Result, byTable, known bool) {
 	switch {
 	case mode.Reader == "Spark" && mode.Options == "":
-		return sparkAt(mode.Version).pair(first, second), false, true
+		return milder(sparkAt(mode.Version).pair(first, second), mild), false, true
 	case mode.Reader == "Spark" && mode.Options == "mergeSchema=true":
-		return sparkAt(mode.Version).merge(first, second), false, true
+		return milder(sparkAt(mode.Version).merge(first, second), mild), false, true
 	}
 	a, b := alike(first, second)
 	r, known = m.looked(mode, a, b, mild)
 	r.Message = anyDecimal(r.Message, r.Outcome)
 	return r, false, known
+}
+
+// milder is a result of Spark if all values are small: they do not wrap, and have
+// nothing below a microsecond that could be cut.
+func milder(r Result, mild bool) Result {
+	if mild && (r.How == "wrapped" || r.How == "truncated") {
+		return Result{}
+	}
+	return r
 }
 
 // alike names a pair of measured types that fares as first and second do. Decimals
@@ -100,6 +109,7 @@ func (m *Matrix) groups(mode Mode, first, second Type, mild bool) (out Result, b
 			continue
 		}
 		r, _, k := m.Pair(mode, want.Type, got.Type, mild)
+		r.Message = inside(r.Message, r.Outcome)
 		out, known = worse(out, r), known && k
 	}
 	if first.Kind != List && first.Kind != Map {
@@ -112,9 +122,26 @@ func (m *Matrix) groups(mode Mode, first, second Type, mild bool) (out Result, b
 	return out, false, known
 }
 
+// absent is what comes of a field that one of two structs lacks.
 func (m *Matrix) absent(mode Mode, name string) Result {
 	r, _ := m.Case(mode, name)
+	if at := strings.Index(r.Message, "struct field: "); at >= 0 {
+		r.Message = r.Message[:at] + "struct field: .+"
+	}
 	return r
+}
+
+// inside is an error about a part of a column as readers word it: they speak of the
+// types of the whole column, or of none.
+func inside(message string, o Outcome) string {
+	if o != Fails {
+		return message
+	}
+	message = strings.NewReplacer(`types "`, `types ".*`, `" and "`, `" and ".*`).Replace(message)
+	if rest, ok := strings.CutPrefix(message, `failed to cast column ".+" from type `); ok {
+		_, message, _ = strings.Cut(rest, ": : ")
+	}
+	return message
 }
 
 func field(fields []Column, name string) (Column, bool) {

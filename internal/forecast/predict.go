@@ -19,11 +19,14 @@ func (m *Matrix) Usual() []Mode {
 		{"Spark", "4.1.0", "spark.read.parquet", "mergeSchema=true"},
 		{"PyArrow", "26.0.1", "pyarrow.dataset", ""},
 		{"PyArrow", "26.0.1", "pyarrow.dataset", "schema=unify_schemas(permissive)"},
+		{"PyArrow", "26.0.1", "pq.read_table", ""},
 		{"pandas", "26.0.1", "pandas.read_parquet", ""},
 		{"Polars", "1.20.0", "polars.scan_parquet", "folder"},
 		{"Polars", "2.1.0", "polars.scan_parquet", "folder"},
 		{"Polars", "2.1.0", "polars.scan_parquet", castOptions},
+		{"Polars", "2.1.0", "polars.scan_parquet", "per-file concat how=diagonal_relaxed"},
 		{"DuckDB", "1.5.6", "duckdb.read_parquet", "*.parquet"},
+		{"DuckDB", "1.5.6", "duckdb.read_parquet", "*.parquet union_by_name=true"},
 		{"DuckDB", "2.0.1", "duckdb.read_parquet", "*.parquet"},
 		{"DuckDB", "2.0.1", "duckdb.read_parquet", "*.parquet union_by_name=true"},
 		{"ADF data flow", "", "source", ""},
@@ -58,12 +61,14 @@ type predictor struct {
 	asked, mode Mode
 	folder      Folder
 	out         []Prediction
-	// seen are the causes that are told of already.
-	seen map[string]bool
+	// seen are the causes that are told of already, by where they stand in out.
+	seen map[string]int
+	// met are the files that brought a cause up, by where it stands in out.
+	met [][]string
 }
 
 func (p *predictor) predict() []Prediction {
-	p.seen = map[string]bool{}
+	p.seen = map[string]int{}
 	if p.mode.Reader == "ADF data flow" { // its engine is a Spark 3
 		p.mode = Mode{"Spark", "3.5.7", "spark.read.parquet", ""}
 	}
@@ -86,7 +91,10 @@ func (p *predictor) predict() []Prediction {
 	if len(p.out) == 0 {
 		return []Prediction{{Mode: p.asked, Measured: p.asked.Version != ""}}
 	}
-	slices.SortStableFunc(p.out, func(a, b Prediction) int { return cmp.Compare(b.Outcome, a.Outcome) })
+	p.widen()
+	slices.SortStableFunc(p.out, func(a, b Prediction) int {
+		return cmp.Or(cmp.Compare(b.Outcome, a.Outcome), cmp.Compare(b.Mild, a.Mild))
+	})
 	return p.out
 }
 
@@ -106,10 +114,15 @@ const deepGlob = "**/*.parquet hive_partitioning=true"
 // add notes a prediction, once for each cause and column.
 func (p *predictor) add(cause string, q Prediction) {
 	told := cause + "\x00" + q.Column
-	if q.Outcome == Works || p.seen[told] {
+	if q.Outcome == Works {
 		return
 	}
-	p.seen[told] = true
+	if at, ok := p.seen[told]; ok {
+		p.met[at] = append(p.met[at], q.File)
+		return
+	}
+	p.seen[told] = len(p.out)
+	p.met = append(p.met, []string{q.File})
 	q.Mode = p.asked
 	if p.asked != p.mode && p.asked.Reader != p.mode.Reader {
 		q.Measured = false
@@ -119,6 +132,37 @@ func (p *predictor) add(cause string, q Prediction) {
 		q.Fix = p.fix(cause, q)
 	}
 	p.out = append(p.out, q)
+}
+
+// widen names all files of each trouble: those that brought it up, and those that
+// were not looked at because they have the columns of one that did.
+func (p *predictor) widen() {
+	type class struct {
+		columns   *Column
+		condition Condition
+		path      string
+	}
+	of := func(f File) class {
+		if k := key(f); k != nil {
+			return class{columns: k}
+		}
+		return class{condition: f.Condition, path: f.Path}
+	}
+	classes := map[string]class{}
+	for _, f := range p.folder.Files {
+		classes[f.Path] = of(f)
+	}
+	for i := range p.out {
+		troubled := map[class]bool{}
+		for _, path := range p.met[i] {
+			troubled[classes[path]] = true
+		}
+		for _, f := range p.folder.Files {
+			if troubled[of(f)] && !p.hides(f.Path) {
+				p.out[i].Files = append(p.out[i].Files, f.Path)
+			}
+		}
+	}
 }
 
 // found adds what a folder that was measured under a name is to the mode.
@@ -141,8 +185,26 @@ func general(name, message, column string) string {
 		message = message[:at+len("but found ")] + `\[.+\]`
 	}
 	message, _, _ = strings.Cut(message, " in footer, got ")
+	if name == "col_case_only" {
+		message = regexp.MustCompile(`(column |schema: |file: )[cC]($|\W)`).ReplaceAllString(message, "${1}.+${2}")
+	}
 	if strings.HasPrefix(name, "col_") && column != "" {
 		message = regexp.MustCompile(`(column |schema: |column\(s\): )d($|\W)`).ReplaceAllString(message, "${1}"+strings.ReplaceAll(regexp.QuoteMeta(column), "$", "$$")+"${2}")
+	}
+	return message
+}
+
+// anyValue takes the values of the measured files out of a message about types.
+func anyValue(message string) string {
+	for _, of := range []struct{ found, said string }{
+		{`'(0x1Fé|abc|null|42|z)'`, `'.*'`},
+		{`"(0x1Fé|abc|null|42|z)"`, `".*"`},
+		{`with value \S+ can't`, `with value .+ can't`},
+		{`failed in column 'c' for .*`, `failed in column '.+' for`},
+		{`(would lose data: |Failed to parse value: |at least )\S+$`, `${1}.+`},
+		{`(Cannot convert |Float value )\S+ `, `${1}.+ `},
+	} {
+		message = regexp.MustCompile(of.found).ReplaceAllString(message, of.said)
 	}
 	return message
 }

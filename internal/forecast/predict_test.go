@@ -1,6 +1,8 @@
 package forecast
 
 import (
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -27,7 +29,9 @@ func seed() Folder {
 func TestSeed(t *testing.T) {
 	m := load(t)
 	told := map[string][]Prediction{}
+	modes := map[Mode]bool{}
 	for _, p := range m.Predict(seed()) {
+		modes[p.Mode] = true
 		name := p.Reader + " " + p.Version + " " + p.Options
 		told[name] = append(told[name], p)
 		t.Logf("%s: %v %s %s %s|%s|%s|%s", name, p.Outcome, p.How, p.File, p.Column, p.Class, p.Message, p.Fix)
@@ -35,8 +39,8 @@ func TestSeed(t *testing.T) {
 			t.Errorf("%s: nothing helps against %s", name, p.Message)
 		}
 	}
-	if len(told) != len(m.Usual()) {
-		t.Errorf("found forecasts of %d modes, wanted %d", len(told), len(m.Usual()))
+	if len(modes) != len(m.Usual()) {
+		t.Errorf("found forecasts of %d modes, wanted %d", len(modes), len(m.Usual()))
 	}
 	for _, want := range []struct{ mode, file, message string }{
 		{"Spark 3.5.7 ", "dt=2026-11-02/c.parquet", `Expected: double, Found: FIXED_LEN_BYTE_ARRAY`},
@@ -153,5 +157,39 @@ func TestFolders(t *testing.T) {
 	t.Logf("%d of %d right", right, all)
 	if float64(right) < 0.98*float64(all) {
 		t.Errorf("found %d of %d right, wanted 98 %%", right, all)
+	}
+}
+
+// A trouble is told once, of all files that have it, whatever else differs in them.
+func TestFiles(t *testing.T) {
+	m := load(t)
+	double := kc(Column{"amount", Type{Physical: Double}})
+	decimal := kc(Column{"amount", Type{Physical: Fixed, Kind: Decimal, Precision: 18, Scale: 2}})
+	more := append(slices.Clone(decimal), Column{"channel", Type{Physical: ByteArray, Kind: String}})
+	f := Folder{Files: []File{
+		{Path: "a.parquet", Columns: double, Groups: 1},
+		{Path: "b.parquet", Columns: decimal, Groups: 1},
+		{Path: "c.parquet", Columns: more, Groups: 1},
+		{Path: "d.parquet", Columns: decimal, Groups: 1},
+		{Path: "e.parquet", Condition: ZeroBytes},
+	}}
+	for _, p := range m.Predict(f, Mode{"Spark", "4.1.0", "spark.read.parquet", ""}) {
+		want := map[string][]string{"amount": {"b.parquet", "c.parquet", "d.parquet"}, "channel": {"c.parquet"}}[p.Column]
+		if !slices.Equal(p.Files, want) {
+			t.Errorf("%s: found files %q, wanted %q", p.Column, p.Files, want)
+		}
+	}
+}
+
+// Messages do not hold the values of the files that were measured.
+func TestAnyValue(t *testing.T) {
+	for message, met := range map[string]string{
+		`Failed to parse string: '0x1Fé' as a scalar of type int64`:           `Failed to parse string: 'A-17' as a scalar of type int64`,
+		`Casting from timestamp\[ns\] to timestamp\[us\] would lose data: -1`: `Casting from timestamp[ns] to timestamp[us] would lose data: 77`,
+		`Float value 3\.40282e\+38 was truncated converting to int16`:         `Float value 1.5 was truncated converting to int16`,
+	} {
+		if ok, err := regexp.MatchString(anyValue(message), met); err != nil || !ok {
+			t.Errorf("%q does not match %q, %v", anyValue(message), met, err)
+		}
 	}
 }

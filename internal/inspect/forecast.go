@@ -19,18 +19,37 @@ type Forecast struct {
 	Call string `json:"call"`
 	// Outcome is works, retyped, wrong values or fails.
 	Outcome string `json:"outcome"`
+	// How names what is wrong with values; "" where they are right or do not come.
+	How string `json:"how,omitempty"`
 	// Mild is the outcome if all values are small; it is never worse.
-	Mild   string `json:"mild"`
-	File   string `json:"file,omitempty"`
-	Column string `json:"column,omitempty"`
-	Found  string `json:"found,omitempty"`
-	Wanted string `json:"wanted,omitempty"`
-	// Message is what the reader's error looks like, or of wrong values an example.
+	Mild string `json:"mild"`
+	File string `json:"file,omitempty"`
+	// Against is the file that set what was expected of File.
+	Against string `json:"against,omitempty"`
+	Column  string `json:"column,omitempty"`
+	Found   string `json:"found,omitempty"`
+	Wanted  string `json:"wanted,omitempty"`
+	// Files are the first of those that have this trouble, File among them; FilesTotal
+	// counts all.
+	Files      []string `json:"files,omitempty"`
+	FilesTotal int      `json:"files_total,omitempty"`
+	// Class is that of the error. Message is what the error looks like, or of wrong
+	// values an example.
+	Class   string `json:"class,omitempty"`
 	Message string `json:"message,omitempty"`
 	Fix     string `json:"fix,omitempty"`
 	// Measured says that exactly this was executed, and is not concluded by a rule.
 	Measured bool `json:"measured"`
+	// Also are the other things that this way of reading trips over, the gravest first.
+	// A reader that fails tells one of them, which depends on the order in which it reads.
+	Also []Forecast `json:"also,omitempty"`
 }
+
+// Bounds of what is told of one way of reading; the gravest and the first are.
+const (
+	mostAlso        = 20
+	mostFilesOfKind = 10
+)
 
 // forecast says what readers make of a folder of Parquet files.
 func (r *Report) forecast(want []schema.Declared) error {
@@ -48,21 +67,42 @@ func (r *Report) forecast(want []schema.Declared) error {
 		}
 	}
 	r.Predictions = []Forecast{}
-	met := map[forecast.Mode]bool{}
-	for _, p := range m.Predict(folder, m.Usual()...) {
-		if met[p.Mode] {
-			continue // the worst of a mode comes first
+	for all := m.Predict(folder); len(all) > 0; {
+		n := 1
+		for n < len(all) && all[n].Mode == all[0].Mode {
+			n++
 		}
-		met[p.Mode] = true
-		call := p.Call
-		if p.Options != "" {
-			call += " " + p.Options
-		}
-		r.Predictions = append(r.Predictions, Forecast{
-			p.Reader, p.Version, call, p.Outcome.String(), p.Mild.String(), p.File, p.Column, p.Found, p.Wanted, p.Message, p.Fix, p.Measured,
-		})
+		r.Predictions = append(r.Predictions, tellMode(all[:n]))
+		all = all[n:]
 	}
 	return nil
+}
+
+// tellMode makes one of the predictions of a mode, the worst of which comes first.
+func tellMode(all []forecast.Prediction) Forecast {
+	out := tell(all[0])
+	mild := all[0].Mild
+	for i, p := range all[1:] {
+		mild = max(mild, p.Mild)
+		if i < mostAlso {
+			out.Also = append(out.Also, tell(p))
+		}
+	}
+	out.Mild = mild.String()
+	return out
+}
+
+// tell is a prediction as it is printed.
+func tell(p forecast.Prediction) Forecast {
+	call := p.Call
+	if p.Options != "" {
+		call += " " + p.Options
+	}
+	return Forecast{
+		Reader: p.Reader, Version: p.Version, Call: call, Outcome: p.Outcome.String(), How: p.How, Mild: p.Mild.String(),
+		File: p.File, Against: p.Against, Column: p.Column, Found: p.Found, Wanted: p.Wanted, Files: p.Files[:min(len(p.Files), mostFilesOfKind)],
+		FilesTotal: len(p.Files), Class: p.Class, Message: p.Message, Fix: p.Fix, Measured: p.Measured,
+	}
 }
 
 // folder describes the files that readers would take.

@@ -44,4 +44,5 @@ def main():
     writer.man.close()
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,111 @@
+"""Readers over folders of Parquet files, judged as the reader matrix was made.
+
+usage: folders.py GENERATOR ENGINE...   (spark alone, or any of the others)
+
+GENERATOR is the program that the matrix came of: how a reader is called, what its
+values are compared by, and what an error is called are its own. A partition column is
+no part of the comparison.
+"""
+
+import glob
+import os
+import sys
+
+import pyarrow.parquet as pq
+import wire
+from cells import load
+
+
+def truth(generator, files):
+    """All rows of files, each read by itself, and the names of all columns. A name in
+    other letters is the same column."""
+    rows, spelt = [], {}
+    for path in files:
+        file = pq.ParquetFile(path)
+        old = {c.path for c in map(file.schema.column, range(len(file.schema))) if c.physical_type == "INT96"}
+        names, found = generator.rows_of_arrow(file.read())
+        for n in names:
+            spelt.setdefault(n.lower(), n)
+        for row in found:
+            # Nothing in an INT96 says whether it is an instant or a wall clock.
+            rows.append({spelt[k.lower()]: "i" + v[1:] if k in old and v else v for k, v in row.items()})
+    return rows, list(spelt.values())
+
+
+def calls(generator, engine):
+    """(function, options, read) of an engine; read takes a case and a folder."""
+    known = {(call, options): read for call, options, kinds, read in generator.ENGINES[engine]() if "layout" in kinds or "cast" in kinds}
+    if engine == "spark":
+        explicit = known["spark.read.schema.parquet", "explicit schema"]
+        # The generator's schema begins with k int, which all files have, and a column c.
+        known["spark.read.schema.parquet", "explicit schema"] = lambda c, d: explicit({"t2": "int, " + c["schema"]}, d)
+    if engine == "polars":
+        known["polars.scan_parquet", "per-file concat how=diagonal_relaxed"] = lambda c, d: relaxed(generator, d)
+    if engine == "duckdb":
+        deep = "**/*.parquet hive_partitioning=true union_by_name=true"
+        known["duckdb.read_parquet", deep] = lambda c, d: united(generator, d)
+    return known
+
+
+def only(case, schema):
+    """A case about the columns of an explicit schema alone."""
+    names = [c.split()[0] for c in schema.split(", ")]
+    return case | {"cols": [c for c in case["cols"] if c == "k" or c in names]}
+
+
+def relaxed(generator, folder):
+    import polars
+
+    files = sorted(glob.glob(folder + "/**/*.parquet", recursive=True))
+    frames = [polars.scan_parquet(f, glob=False) for f in files]
+    return generator.rows_of_arrow(polars.concat(frames, how="diagonal_relaxed").collect().to_arrow())
+
+
+def united(generator, folder):
+    import duckdb
+
+    with duckdb.connect() as con:
+        con.execute("set TimeZone = 'America/New_York'")  # as the generator does
+        query = f"select * from read_parquet('{folder}/**/*.parquet', hive_partitioning = true, union_by_name = true)"
+        return generator.rows_of_arrow(con.execute(query).to_arrow_table())
+
+
+def start():
+    path, *engines = sys.argv[1:]
+    generator = load(path)
+    known = {e: calls(generator, e) for e in engines}
+
+    def attempt(engine, call, options, folder, case):
+        try:
+            names, rows = known[engine][call, options](case, folder)
+        except BaseException as e:  # noqa: BLE001 - a panic of Polars is no Exception
+            kind, message = generator.spark_error(e) if engine == "spark" else (type(e).__name__, str(e))
+            return {"outcome": "error", "class": kind, "message": message, "whole": str(e)[:4000]}
+        names = [n for n in names if n != "dt" and not (call == "spark.read.schema.parquet" and n == "c")]
+        outcome, example = generator.judge(case, names, rows)
+        return {"outcome": outcome, "class": "", "message": example, "whole": ""}
+
+    def judge(folder, files, modes, schema):
+        """What each of the modes [call, options] does with a folder whose readable
+        files are given."""
+        rows, columns = truth(generator, [os.path.join(folder, f) for f in files])
+        case = {"rows": rows, "cols": columns, "key": "k", "schema": schema, "kind": "parquet"}
+        out = []
+        for engine in engines:
+            for call, options in modes:
+                if (call, options) in known[engine]:
+                    asked = schema if options == "explicit schema" else None
+                    found = attempt(engine, call, options, folder, case if asked is None else only(case, asked))
+                    out.append(found | {"call": call, "options": options, "version": generator.version_of(engine)})
+        return out
+
+    def sql(text):
+        """Runs a statement of Spark that returns nothing."""
+        from pyspark.sql import SparkSession
+
+        SparkSession.getActiveSession().sql(text).collect()
+
+    return {"judge": judge, "sql": sql}
+
+
+wire.serve(start)
