@@ -82,14 +82,31 @@ type Difference struct {
 	// empty if it is about the whole file.
 	File   string `json:"file"`
 	Column string `json:"column,omitempty"`
-	// What says what differs: "rows", "values", "unreadable", "gone", "changed",
-	// "runs". Row is the first row concerned, from 1, 0 if none is known.
+	// What is one of the constants. Row is the first row concerned, from 1, 0 if none
+	// is known.
 	What string `json:"what"`
 	Row  int64  `json:"row,omitzero"`
 	// Before and After are what the file and the copy have.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 }
+
+// What differs.
+const (
+	// Rows: the copy has another number of rows of the file.
+	Rows = "rows"
+	// Order: the rows of the copy are not those of the file, each once.
+	Order = "order"
+	// Values: the copy has other values, or has them in other rows.
+	Values = "values"
+	// Rescued: the rescue column has something that the file has not.
+	Rescued = "rescued"
+	// Gone: there is no such file. Unreadable: it cannot be read, or its schema is not
+	// what was wanted. Changed: it is not the file that was copied.
+	Gone       = "gone"
+	Unreadable = "unreadable"
+	Changed    = "changed"
+)
 
 // MaxDifferences is how many differences a report lists.
 const MaxDifferences = 100

@@ -1,0 +1,113 @@
+package reconcile
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"landfall/internal/column"
+	"landfall/internal/diag"
+)
+
+// want is a value of an object that is shown.
+type want struct {
+	row     int64
+	slot    int
+	example *Example
+}
+
+// examples chooses the values of each path that are shown, and has the objects look
+// for what they were.
+func (r *run) examples() map[string][]*Example {
+	type found struct{ became, kept []sample }
+	paths := map[string]*found{}
+	for _, p := range r.order {
+		for i, y := range r.tallies(p, after) {
+			key := p.slots[i].path.String()
+			f := paths[key]
+			if f == nil {
+				f = &found{}
+				paths[key] = f
+			}
+			for _, s := range y.became {
+				s.slot = i
+				f.became = keep(f.became, s)
+			}
+			for _, s := range y.kept {
+				s.slot = i
+				f.kept = keep(f.kept, s)
+			}
+		}
+	}
+	out := map[string][]*Example{}
+	for key, f := range paths {
+		for _, s := range f.became {
+			out[key] = append(out[key], r.want(s, &Example{Became: cut(s.text)}))
+		}
+		for _, s := range f.kept {
+			out[key] = append(out[key], r.want(s, &Example{Rescued: cut(s.text)}))
+		}
+	}
+	for i := range r.accounts {
+		slices.SortStableFunc(r.accounts[i].wants, func(a, b want) int { return cmp.Compare(a.row, b.row) })
+	}
+	return out
+}
+
+func (r *run) want(s sample, e *Example) *Example {
+	e.File, e.Row = r.Objects[s.object].Path, s.row+1
+	a := &r.accounts[s.object]
+	a.wants = append(a.wants, want{s.row, s.slot, e})
+	return e
+}
+
+// cut is a text as a report has it.
+func cut(s string) string { return diag.Excerpt([]byte(strings.ToValidUTF8(s, "\uFFFD"))) }
+
+// show looks for values that are shown among the rows of a batch, of which the first
+// has that number.
+func (a *account) show(b column.Batch, fields []*field, links []*link, first int64) {
+	for len(a.wants) > 0 && a.wants[0].row < first+int64(b.Rows) {
+		w := a.wants[0]
+		a.wants = a.wants[1:]
+		if at := a.plan.slots[w.slot].field; at >= 0 {
+			w.example.Found = cut(fields[at].show(links[at], w.slot, b.Columns[at], int(w.row-first)))
+			continue
+		}
+		for _, c := range a.constants {
+			if c.node.slot == w.slot {
+				w.example.Found = cut(string(c.value.text))
+			}
+		}
+	}
+}
+
+// show is the text of the value of a slot in a row of a column, or of the whole column
+// if that has arrays or maps.
+func (f *field) show(k *link, slot int, c column.Column, row int) (text string) {
+	if f.cursor != nil {
+		f.cursor.Reset(c)
+		for range row {
+			f.cursor.Skip(f.part)
+		}
+		return string(f.cursor.Append(nil, f.part))
+	}
+	flatten(f.part, k, func(leaf int, k *link) {
+		l := &c.Leaves[leaf]
+		if k == nil || k.node.slot != slot || l.Defs != nil && l.Defs[row] != f.flat[leaf].max {
+			return
+		}
+		value := row
+		if l.Defs != nil {
+			value = 0
+			for _, def := range l.Defs[:row] {
+				if def == f.flat[leaf].max {
+					value++
+				}
+			}
+		}
+		d := datumOf(k.typ, l, value)
+		text = shown(&d)
+	})
+	return text
+}
