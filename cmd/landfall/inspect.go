@@ -2,7 +2,9 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -12,19 +14,18 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"landfall/internal/definition"
 	"landfall/internal/diag"
 	"landfall/internal/format"
 	"landfall/internal/inspect"
 	"landfall/internal/intake"
 	"landfall/internal/project"
 	"landfall/internal/report"
-	"landfall/internal/schema"
 	"landfall/internal/store"
 )
 
 func (a *app) inspectCommand() *cobra.Command {
-	var expect, gate, html string
-	var o inspect.Options
+	var f inspectFlags
 	c := &cobra.Command{
 		Use:   "inspect FOLDER",
 		Short: "Show which schemas the files of a folder have",
@@ -34,44 +35,97 @@ files that nobody can read, each with the reason; and what readers trip over.
 Of a folder of CSV or JSON files every value is read, or of each file the first
 records (--sample), and the types are what the values look like.
 
-With --readers, what Spark, PyArrow, pandas, Polars, DuckDB and ADF data flow make of the
-folder. With --gate, an earlier report, a schema that was not there then, or a file that cannot
-be read, ends with 3. With --dates, columns are named that have days before 1582-10-15 or instants before
-1900, by the bounds that the files state. With --expect, the columns of a table definition, each file that disagrees is named.
-Nothing is written but the page that --html asks for.` + exitCodes,
+With --expect, the columns of a table definition or a file with one, each file that
+disagrees is named. With --readers, what Spark, PyArrow, pandas, Polars, DuckDB and ADF
+data flow make of the folder. With --dates, columns are named that have days before
+1582-10-15 or instants before 1900, by the bounds that the files state.
+
+With --gate the folder is held against an earlier report, a table definition or a
+contract, or against the last inspection that passed (last): what is new, does not fit or
+cannot be read ends with 3. --quarantine moves the files that are to blame to another
+folder, each with a note; without a gate, those that nobody can read.
+
+Nothing is written but what --html, --gate last and --quarantine ask for.` + exitCodes,
 		Example: `  landfall inspect landing/orders
-  landfall inspect landing/orders --json
-  landfall inspect landing/orders --html orders.html
-  landfall inspect landing/orders --readers
-  landfall inspect landing/orders --gate last.json
-  landfall inspect landing/orders --expect "order_id bigint, amount decimal(18,2)"`,
+  landfall inspect landing/orders --html orders.html --readers
+  landfall inspect landing/orders --gate last
+  landfall inspect landing/orders --gate last --accept
+  landfall inspect landing/orders --gate contract.json --quarantine rejected/orders
+  landfall inspect landing/orders --expect "order_id bigint, amount decimal(18,2)"
+  landfall inspect landing/orders --expect orders.ddl`,
 		Args: args(1, 1, "FOLDER"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if c.Flags().Changed("expect") {
-				want, err := schema.ParseColumns(expect)
-				if err != nil {
-					return diag.New(diag.Usage, "--expect: %v", err).Hinted(`as in --expect "order_id bigint, amount decimal(18,2)"`)
-				}
-				o.Expect = want
-			}
-			if o.Sample < 0 {
-				return diag.New(diag.Usage, "found --sample %d, want 0 or more", o.Sample)
-			}
-			o.Open = openText
-			before, err := earlier(gate)
-			if err != nil {
+			if err := f.check(c); err != nil {
 				return err
 			}
-			return a.inspect(c.Context(), args[0], o, inspectFlags{before, html})
+			return a.inspect(c.Context(), args[0], f)
 		},
 	}
-	c.Flags().StringVar(&expect, "expect", "", "columns with their types, as in a table definition")
-	c.Flags().StringVar(&gate, "gate", "", "an earlier report (--json) of the folder: what is new since ends with 3")
-	c.Flags().StringVar(&html, "html", "", "write the report as a page to this file, too")
-	c.Flags().Int64Var(&o.Sample, "sample", 0, "of CSV and JSON read about this many records of each file (default: all)")
-	c.Flags().BoolVar(&o.Readers, "readers", false, "show what readers make of a folder of Parquet files")
-	c.Flags().BoolVar(&o.Dates, "dates", false, "look for old dates too: reads all of each footer")
+	c.Flags().StringVar(&f.expect, "expect", "", "columns with their types, as in a table definition, or a file with a definition")
+	c.Flags().StringVar(&f.gate, "gate", "", "what the folder is held against: last, a report (--json), a contract or a definition")
+	c.Flags().StringVar(&f.gateFile, "gate-file", "", "where --gate last keeps what passed (default: in .landfall/gates)")
+	c.Flags().BoolVar(&f.accept, "accept", false, "with --gate last: let the folder pass as it is, and keep it")
+	c.Flags().StringVar(&f.quarantine, "quarantine", "", "move the files that are to blame to this folder, with notes")
+	c.Flags().BoolVar(&f.copy, "copy", false, "with --quarantine: leave the files in FOLDER, too")
+	c.Flags().StringVar(&f.html, "html", "", "write the report as a page to this file, too")
+	c.Flags().Int64Var(&f.options.Sample, "sample", 0, "of CSV and JSON read about this many records of each file (default: all)")
+	c.Flags().BoolVar(&f.options.Readers, "readers", false, "show what readers make of a folder of Parquet files")
+	c.Flags().BoolVar(&f.options.Dates, "dates", false, "look for old dates too: reads all of each footer")
 	return c
+}
+
+// inspectFlags are those of inspect.
+type inspectFlags struct {
+	options                                  inspect.Options
+	expect, gate, gateFile, quarantine, html string
+	accept, copy                             bool
+}
+
+// check refuses flags that mean nothing together, and reads the definition.
+func (f *inspectFlags) check(c *cobra.Command) error {
+	if f.options.Sample < 0 {
+		return diag.New(diag.Usage, "found --sample %d, want 0 or more", f.options.Sample)
+	}
+	for _, flag := range []struct {
+		name, with string
+		lone       bool
+	}{
+		{"gate-file", "--gate last", f.gateFile != "" && f.gate != gateLast},
+		{"accept", "--gate last", f.accept && f.gate != gateLast},
+		{"copy", "--quarantine DIR", f.copy && f.quarantine == ""},
+	} {
+		if flag.lone {
+			return diag.New(diag.Usage, "found --%s without %s", flag.name, flag.with).Hinted("give both, or neither")
+		}
+	}
+	if f.accept && f.quarantine != "" {
+		return diag.New(diag.Usage, "found --accept and --quarantine, want one").Hinted("files that are accepted stay")
+	}
+	f.options.Open = openText
+	if !c.Flags().Changed("expect") {
+		return nil
+	}
+	var err error
+	f.options.Expect, err = expected(f.expect)
+	return err
+}
+
+// expected reads a definition: that of a file of the name, else the text itself.
+func expected(given string) (*definition.Table, error) {
+	name, data := "--expect", []byte(given)
+	if info, err := os.Stat(given); err == nil && !info.IsDir() {
+		text, err := os.ReadFile(given) //nolint:gosec // a file that was named
+		if err != nil {
+			return nil, diag.New(diag.Usage, "--expect: %v", err).Hinted("name a file that can be read").Because(err)
+		}
+		name, data = given, text
+	}
+	t, err := definition.Parse(name, data)
+	var d *diag.Diagnostic
+	if errors.As(err, &d) && name != given {
+		d.Hint = `as in --expect "order_id bigint, amount decimal(18,2)"; or name a file that is there`
+	}
+	return &t, err
 }
 
 // openText reads a text file whose dialect is found out.
@@ -83,48 +137,37 @@ func openText(ctx context.Context, as, name string, r *store.Reading) (format.Re
 	return d(ctx, name, r)
 }
 
-// earlier reads the report that a gate holds a folder against; nil without one.
-func earlier(path string) (*inspect.Report, error) {
-	if path == "" {
-		return nil, nil
-	}
-	const hint = "write one: landfall inspect FOLDER --json > FILE"
-	data, err := os.ReadFile(path) //nolint:gosec // a file that was named
-	if err != nil {
-		return nil, diag.New(diag.Usage, "--gate: %v", err).Hinted(hint).Because(err)
-	}
-	r, err := inspect.Parse(data)
-	if err != nil {
-		return nil, diag.New(diag.Usage, "--gate: %s is no report: %v", path, err).Hinted(hint).Because(err)
-	}
-	return r, nil
-}
-
-// inspectFlags say what is done with a report.
-type inspectFlags struct {
-	// before is the report that a gate holds it against, nil for none.
-	before *inspect.Report
-	// html is where a page is written, "" for nowhere.
-	html string
-}
-
 // inspect prints what a folder holds.
-func (a *app) inspect(ctx context.Context, folder string, o inspect.Options, f inspectFlags) error {
+func (a *app) inspect(ctx context.Context, folder string, f inspectFlags) error {
 	files, err := openStore(folder)
 	if err != nil {
 		return err
 	}
+	g, err := a.openGate(f, files)
+	if err != nil {
+		return err
+	}
+	aside, err := f.quarantined(files)
+	if err != nil {
+		return err
+	}
 	bar := a.progress(folder)
-	o.Progress = func(p inspect.Progress) {
+	f.options.Progress = func(p inspect.Progress) {
 		bar.update(intake.Progress{Files: p.Files, FilesDone: p.Done, Bytes: p.Bytes, BytesDone: p.BytesDone})
 	}
-	r, err := inspect.Run(ctx, files, o)
+	r, err := inspect.Run(ctx, files, f.options)
 	bar.done()
 	if err != nil {
 		return err
 	}
-	if err := writePage(r, f.html); err != nil {
-		return err
+	g.hold(r)
+	var moved error
+	if aside != nil {
+		aside.Gate, aside.Now = g.name, a.now
+		moved = aside.Put(ctx, r, g.offences(r))
+	}
+	if err := writePage(ctx, r, f.html); err != nil {
+		return errors.Join(err, moved)
 	}
 	switch {
 	case a.json:
@@ -132,14 +175,11 @@ func (a *app) inspect(ctx context.Context, folder string, o inspect.Options, f i
 	case !a.quiet || r.Odd():
 		_, err = fmt.Fprint(a.stdout, inspected{r}.text())
 	}
-	if err != nil || f.before == nil {
-		return err
-	}
-	return r.Gate(f.before)
+	return cmp.Or(err, moved, g.settle(ctx, r, a.now()))
 }
 
-// writePage writes a report as a page.
-func writePage(r *inspect.Report, path string) error {
+// writePage writes a report as a page, in one step.
+func writePage(ctx context.Context, r *inspect.Report, path string) error {
 	if path == "" {
 		return nil
 	}
@@ -147,7 +187,7 @@ func writePage(r *inspect.Report, path string) error {
 	if err := r.Page(&b, time.Local); err != nil {
 		return err
 	}
-	if err := os.WriteFile(path, b.Bytes(), 0o644); err != nil { //nolint:gosec // a page is for others to read
+	if err := writeWhole(ctx, path, b.Bytes()); err != nil {
 		return diag.New(diag.Usage, "--html: %v", err).Hinted("name a file in a folder that is there").Because(err)
 	}
 	return nil
@@ -171,6 +211,8 @@ func (r inspected) text() string {
 	r.predictions(&b)
 	r.expected(&b)
 	r.others(&b)
+	r.aside(&b)
+	r.gate(&b)
 	return b.String()
 }
 
@@ -340,6 +382,39 @@ func (r inspected) others(b *strings.Builder) {
 	}
 	b.WriteString(gap(rows))
 	some(b, rows, []string{"other file", "kind", "size"})
+}
+
+func (r inspected) aside(b *strings.Builder) {
+	rows := make([][]string, 0, len(r.Quarantined))
+	for _, a := range r.Quarantined {
+		rows = append(rows, []string{report.Path(a.Path, 60), report.Path(a.To, 80)})
+	}
+	b.WriteString(gap(rows))
+	what := "moved to quarantine"
+	if len(rows) > 0 && r.Quarantined[0].Stays {
+		what = "copied to quarantine"
+	}
+	some(b, rows, []string{what, "to"})
+}
+
+// gate says what came of the gate; what it does not let pass are errors, but where it
+// was accepted.
+func (r inspected) gate(b *strings.Builder) {
+	if r.Gate == nil {
+		return
+	}
+	where := report.Path(r.Gate.Against, 80)
+	switch r.Gate.Outcome {
+	case inspect.GateFirst:
+		fmt.Fprintf(b, "\n  gate: first inspection, kept in %s\n", where)
+	case inspect.GateAccepted:
+		fmt.Fprintf(b, "\n  gate: accepted and kept in %s\n", where)
+		for _, o := range r.Gate.Offences[:min(len(r.Gate.Offences), mostLines)] {
+			fmt.Fprintf(b, "    %s: %s\n", report.Path(o.Files[0], 60), report.Clean(o.Text()))
+		}
+	default:
+		fmt.Fprintf(b, "\n  gate: %s, against %s\n", r.Gate.Outcome, where)
+	}
 }
 
 // gap is the empty line before a table that is there.

@@ -25,23 +25,11 @@ import (
 
 const projectFile = "landfall.yaml"
 
-// loadProject reads the project file: that of --project, or the one in this
-// folder or the nearest above.
+// loadProject reads the project file, and its decisions.
 func (a *app) loadProject() (*project.Project, error) {
-	file := a.project
-	if file == "" {
-		dir, err := os.Getwd()
-		if err != nil {
-			return nil, err
-		}
-		for ; file == ""; dir = filepath.Dir(dir) {
-			if _, err := os.Stat(filepath.Join(dir, projectFile)); err == nil {
-				file = filepath.Join(dir, projectFile)
-			} else if dir == filepath.Dir(dir) {
-				return nil, diag.New(diag.NoProject, "found no %s in this folder or above", projectFile).
-					Hinted("land without a project: landfall land FOLDER TABLE; or name one: --project FILE")
-			}
-		}
+	file, err := a.findProject()
+	if err != nil {
+		return nil, err
 	}
 	data, err := os.ReadFile(file) //nolint:gosec // the user names it
 	if err != nil {
@@ -52,6 +40,28 @@ func (a *app) loadProject() (*project.Project, error) {
 		return nil, err
 	}
 	return p, loadDecisions(p)
+}
+
+// findProject finds the project file: that of --project, or the one in this folder or
+// the nearest above.
+func (a *app) findProject() (string, error) {
+	if a.project != "" {
+		return a.project, nil
+	}
+	dir, err := os.Getwd()
+	if err != nil {
+		return "", err
+	}
+	for ; ; dir = filepath.Dir(dir) {
+		file := filepath.Join(dir, projectFile)
+		if _, err := os.Stat(file); err == nil {
+			return file, nil
+		}
+		if dir == filepath.Dir(dir) {
+			return "", diag.New(diag.NoProject, "found no %s in this folder or above", projectFile).
+				Hinted("land without a project: landfall land FOLDER TABLE; or name one: --project FILE")
+		}
+	}
 }
 
 // loadDecisions reads the file of decisions beside a project, if there is one.

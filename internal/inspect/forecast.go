@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
+	"landfall/internal/definition"
 	"landfall/internal/forecast"
 	"landfall/internal/parquetfile/footer"
-	"landfall/internal/schema"
 )
 
 // Forecast is what one way of reading makes of the folder. Of several things that it
@@ -52,7 +52,7 @@ const (
 )
 
 // forecast says what readers make of a folder of Parquet files.
-func (r *Report) forecast(want []schema.Declared) error {
+func (r *Report) forecast(want *definition.Table) error {
 	m, err := forecast.Load()
 	if err != nil {
 		return err
@@ -60,7 +60,7 @@ func (r *Report) forecast(want []schema.Declared) error {
 	folder := r.folder()
 	if want != nil {
 		folder.Schema = map[string]string{}
-		for _, w := range want {
+		for _, w := range want.Columns {
 			if len(w.Path) == 1 {
 				folder.Schema[w.Path[0]] = w.Type.String()
 			}

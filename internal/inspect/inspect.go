@@ -12,16 +12,17 @@ import (
 	"slices"
 	"time"
 
+	"landfall/internal/definition"
 	"landfall/internal/diag"
 	"landfall/internal/parquetfile/footer"
-	"landfall/internal/schema"
 	"landfall/internal/store"
 )
 
 // Options of an inspection. The zero value is ready.
 type Options struct {
-	// Expect are the columns that a table definition fixes, nil for none.
-	Expect []schema.Declared
+	// Expect is the definition of a table that the files should agree with, nil for
+	// none.
+	Expect *definition.Table
 	// Dates has the bounds of days and instants read, to find old ones. It takes the
 	// whole footer of each file that has such columns.
 	Dates bool
@@ -50,6 +51,8 @@ type Progress struct {
 
 // Report is what a folder holds. Its JSON keys are an interface (docs/json.md).
 type Report struct {
+	// Format is the version of the keys: 1.
+	Format int `json:"format"`
 	// Folder is its URL.
 	Folder string `json:"folder"`
 	Layout Layout `json:"layout"`
@@ -72,8 +75,15 @@ type Report struct {
 	Others      []Other    `json:"others"`
 	// Changed are files that changed or went while the folder was inspected.
 	Changed []string `json:"changed"`
-	// Read are the files of the groups, by path.
+	// Gate is what a gate said, nil without one.
+	Gate *Verdict `json:"gate,omitempty"`
+	// Quarantined are the files that were put aside.
+	Quarantined []Aside `json:"quarantined,omitempty"`
+	// Read are the files of the groups, in the order of time and path.
 	Read []File `json:"-"`
+
+	// moving are the files of Changed that are still there.
+	moving []string
 }
 
 // Group is the files of one schema.
@@ -120,6 +130,8 @@ type File struct {
 	Malformed int64
 	// Ancient are its columns with old days or instants; looked for on demand.
 	Ancient []Ancient
+
+	version string
 }
 
 // Run inspects the folder of a store. A folder without any Parquet file is a
@@ -143,7 +155,7 @@ func Run(ctx context.Context, files store.Store, o Options) (*Report, error) {
 	if err != nil {
 		return nil, err
 	}
-	r := &Report{Folder: files.URL(""), Layout: l.layout, Others: l.others}
+	r := &Report{Format: reportFormat, Folder: files.URL(""), Layout: l.layout, Others: l.others}
 	r.gather(found)
 	if r.Files == 0 && len(r.Unreadable) == 0 && len(r.Changed) == 0 {
 		return nil, diag.New(diag.NoFormat, "found no Parquet, CSV or JSON files").In(diag.Place{File: files.URL("")}).Hinted("name the folder of the files")
@@ -153,7 +165,7 @@ func Run(ctx context.Context, files store.Store, o Options) (*Report, error) {
 	r.Partitions = partitions(r.Read)
 	r.warn()
 	if o.Expect != nil {
-		r.expect(o.Expect)
+		r.expect(*o.Expect)
 	}
 	if o.Readers && l.text == "" {
 		err = r.forecast(o.Expect)

@@ -25,7 +25,7 @@ func kindOf(key string) string {
 		return "temporary"
 	case base == "_SUCCESS" || strings.HasPrefix(base, "_committed_") || strings.HasPrefix(base, "_started_") || base == "_metadata" || base == "_common_metadata":
 		return "marker"
-	case hidden(key):
+	case Hidden(key):
 		return "hidden"
 	}
 	if f := format.ByName(base); f != "" && f != "parquet" {
@@ -34,9 +34,9 @@ func kindOf(key string) string {
 	return ""
 }
 
-// hidden tells whether readers leave a file out: a part of its path begins with
+// Hidden tells whether readers leave a file out: a part of its path begins with
 // "." or "_". Partition folders such as _k=v are data.
-func hidden(key string) bool {
+func Hidden(key string) bool {
 	for part := range strings.SplitSeq(key, "/") {
 		if part == "" || part[0] == '.' || part[0] == '_' && !strings.Contains(part, "=") {
 			return true

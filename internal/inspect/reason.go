@@ -23,6 +23,7 @@ type Unreadable struct {
 
 	hint      string
 	condition forecast.Condition
+	version   string
 }
 
 // headBytes is how much of the beginning of a file tells what it is.

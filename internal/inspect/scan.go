@@ -21,6 +21,7 @@ type seen struct {
 	nodes   *shape
 	bad     *Unreadable
 	changed bool
+	gone    bool
 }
 
 // shape is a schema as a worker met it.
@@ -103,7 +104,7 @@ type worker struct {
 func (w *worker) file(ctx context.Context, listed store.Info) (seen, error) {
 	o, err := w.files.Open(ctx, listed.Key)
 	if errors.Is(err, store.ErrNotExist) {
-		return seen{file: File{Path: listed.Key}, changed: true}, nil
+		return seen{file: File{Path: listed.Key}, changed: true, gone: true}, nil
 	}
 	if err != nil {
 		return seen{}, err
@@ -116,7 +117,7 @@ func (w *worker) file(ctx context.Context, listed store.Info) (seen, error) {
 	if w.text.format != "" {
 		return w.text.file(ctx, o)
 	}
-	out := seen{file: File{Path: now.Key, Bytes: now.Size, Modified: now.ModTime}}
+	out := seen{file: File{Path: now.Key, Bytes: now.Size, Modified: now.ModTime, version: now.Version}}
 	sum, err := w.scan.Scan(o, now.Size)
 	if err != nil {
 		bad, err := unreadable(o, now.Size, err)
@@ -182,8 +183,12 @@ func (r *Report) gather(found []seen) {
 		switch {
 		case s.changed:
 			r.Changed = append(r.Changed, s.file.Path)
+			if !s.gone {
+				r.moving = append(r.moving, s.file.Path)
+			}
 			continue
 		case s.bad != nil:
+			s.bad.version = s.file.version
 			r.Unreadable = append(r.Unreadable, *s.bad)
 			continue
 		}
@@ -211,6 +216,7 @@ func (r *Report) gather(found []seen) {
 	}
 	slices.SortFunc(r.Unreadable, func(a, b Unreadable) int { return cmp.Compare(a.Path, b.Path) })
 	slices.Sort(r.Changed)
+	slices.Sort(r.moving)
 }
 
 func byCount(names map[string]int) []Writer {

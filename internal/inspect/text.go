@@ -42,7 +42,7 @@ type reader struct {
 // store's; what the file is to blame for is in what is returned.
 func (t reader) file(ctx context.Context, o store.Object) (seen, error) {
 	info := o.Info()
-	out := seen{file: File{Path: info.Key, Bytes: info.Size, Modified: info.ModTime}}
+	out := seen{file: File{Path: info.Key, Bytes: info.Size, Modified: info.ModTime, version: info.Version}}
 	if info.Size == 0 {
 		out.bad = &Unreadable{Path: info.Key, Code: diag.FileUnreadable, Message: "empty: 0 bytes"}
 		return out, nil

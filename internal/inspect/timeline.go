@@ -152,16 +152,45 @@ func fits(value, typ string) bool {
 	}
 	var err error
 	switch typ {
-	case "tinyint", "smallint", "int", "bigint":
+	case "tinyint":
+		_, err = strconv.ParseInt(value, 10, 8)
+	case "smallint":
+		_, err = strconv.ParseInt(value, 10, 16)
+	case "int":
+		_, err = strconv.ParseInt(value, 10, 32)
+	case "bigint":
 		_, err = strconv.ParseInt(value, 10, 64)
 	case "date":
 		_, err = time.Parse(time.DateOnly, value)
+	case typeTimestamp, "timestamp_ntz":
+		return moment(value)
 	case "double", "float":
 		_, err = strconv.ParseFloat(value, 64)
 	case "boolean":
-		if v := strings.ToLower(value); v != "true" && v != "false" {
-			return false
+		v := strings.ToLower(value)
+		return v == "true" || v == "false"
+	}
+	return err == nil && (!strings.HasPrefix(typ, "decimal(") || inDecimal(value, typ))
+}
+
+// moment tells a text that is an instant, as writers of partitions have it.
+func moment(text string) bool {
+	for _, layout := range []string{time.DateTime, time.DateOnly, time.RFC3339, "2006-01-02T15:04:05"} {
+		if _, err := time.Parse(layout, text); err == nil { // takes a fraction, too
+			return true
 		}
 	}
-	return err == nil
+	return false
+}
+
+// inDecimal tells whether a text is a number with room in a decimal.
+func inDecimal(text, typ string) bool {
+	var precision, scale int
+	if _, err := fmt.Sscanf(typ, "decimal(%d,%d)", &precision, &scale); err != nil {
+		return false
+	}
+	whole, part, _ := strings.Cut(strings.TrimLeft(text, "+-"), ".")
+	digits := func(s string) bool { return strings.Trim(s, "0123456789") == "" }
+	return whole+part != "" && digits(whole) && digits(part) &&
+		len(strings.TrimLeft(whole, "0")) <= precision-scale && len(strings.TrimRight(part, "0")) <= scale
 }
