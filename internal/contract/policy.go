@@ -55,6 +55,8 @@ type Policy struct {
 	// Folders names the k=v folders that become columns; nil means all, an
 	// empty list none.
 	Folders []string
+	// Bare says that the table has no columns of ours but that for rescued values.
+	Bare bool
 }
 
 // RescueColumn returns the name of the rescue column, "" for none.

@@ -155,6 +155,9 @@ func metaFields(p Policy) []schema.Field {
 	if name := p.RescueColumn(); name != "" {
 		fields = append(fields, schema.Field{Name: name, Type: schema.String, Nullable: true})
 	}
+	if p.Bare {
+		return fields
+	}
 	return append(fields,
 		schema.Field{Name: SourceFile, Type: schema.String, Nullable: true},
 		schema.Field{Name: IngestedAt, Type: schema.Timestamp, Nullable: true})

@@ -60,6 +60,9 @@ type Source struct {
 	Decodes, Trusts bool
 	// Name makes the name of a data file.
 	Name func(suffix string) string
+	// Place, if set, is the folder of the data files with the rows of an object, with a
+	// slash at its end: no file has rows of objects of two.
+	Place func(path string) string
 	// Progress, if set, hears how far the batch is. Calls do not overlap.
 	Progress func(Progress)
 	// Elapsed, if set, is a clock that never goes back, for Spent.

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -65,21 +66,40 @@ type pass struct {
 	// files are written, loads wait to be packed: waits bytes. packed counts how often
 	// that was done.
 	files  []datafile.File
-	loads  []datafile.Load
+	loads  []placed
 	waits  int64
 	packed int
 	// idle is that of the queue.
 	idle chan struct{}
 }
 
-// units cuts objects into runs of about one size; a larger object is a run of its
-// own. They do not depend on the number of workers, and nor does what is written.
+// placed is a load, and the folder of the files that its row groups go to.
+type placed struct {
+	datafile.Load
+	place string
+}
+
+// place is the folder of the data files with the rows of object i.
+func (a *Intake) place(i int) string {
+	if a.src.Place == nil {
+		return ""
+	}
+	return a.src.Place(a.in.Objects[i].Path)
+}
+
+// units cuts objects into runs of about one size and one place; a larger object is a
+// run of its own. They do not depend on the number of workers, and nor does what is
+// written.
 func (p *pass) units(objects []int) [][]int {
 	most := cmp.Or(p.src.Unit, defaultUnit)
+	if p.src.Place != nil {
+		objects = slices.Clone(objects)
+		slices.SortStableFunc(objects, func(i, j int) int { return strings.Compare(p.place(i), p.place(j)) })
+	}
 	var units [][]int
 	var size int64
 	for k, i := range objects {
-		if k == 0 || size+p.Outcomes[i].Size > most {
+		if k == 0 || size+p.Outcomes[i].Size > most || p.place(i) != p.place(objects[k-1]) {
 			units, size = append(units, nil), 0
 		}
 		last := len(units) - 1
@@ -103,28 +123,43 @@ func (p *pass) run(ctx context.Context, objects []int) error {
 // waitingBytes bounds the row groups that wait for the end of a pass.
 const waitingBytes = 64 << 20
 
-// keep takes what came of the next unit.
-func (p *pass) keep(ctx context.Context, l datafile.Load) error {
+// keep takes what came of the next unit, whose files have one place.
+func (p *pass) keep(ctx context.Context, place string, l datafile.Load) error {
 	p.files = append(p.files, l.Files...)
 	l.Files = nil
-	p.loads = append(p.loads, l)
+	p.loads = append(p.loads, placed{l, place})
 	if p.waits += l.Bytes(); p.waits <= cmp.Or(p.src.Waiting, waitingBytes) {
 		return nil
 	}
 	return p.pack(ctx)
 }
 
-// pack puts the row groups that wait into files.
+// pack puts the row groups that wait into files, one place after the other.
 func (p *pass) pack(ctx context.Context) error {
 	defer p.writing(p.elapsed())
-	packer := datafile.NewPacker(p.src.Data, p.shape.File, p.options(func() string { return fmt.Sprintf("packed%d", p.packed) }))
+	for len(p.loads) > 0 {
+		place := p.loads[0].place
+		if err := p.packPlace(ctx, place); err != nil {
+			return err
+		}
+		p.loads = slices.DeleteFunc(p.loads, func(l placed) bool { return l.place == place })
+	}
+	p.waits = 0
+	return nil
+}
+
+// packPlace puts the row groups that wait for files of one place into these.
+func (p *pass) packPlace(ctx context.Context, place string) error {
 	p.packed++
+	packer := datafile.NewPacker(p.src.Data, p.shape.File, p.options(func() (string, string) { return place, fmt.Sprintf("packed%d", p.packed) }))
 	for _, l := range p.loads {
-		if err := packer.Add(ctx, l); err != nil {
+		if l.place != place {
+			continue
+		}
+		if err := packer.Add(ctx, l.Load); err != nil {
 			return errors.Join(err, packer.Abort(context.WithoutCancel(ctx)))
 		}
 	}
-	p.loads, p.waits = nil, 0
 	files, err := packer.Close(ctx)
 	if err != nil {
 		return errors.Join(err, packer.Abort(context.WithoutCancel(ctx)))
@@ -134,12 +169,12 @@ func (p *pass) pack(ctx context.Context) error {
 }
 
 // options of data files, whose names tell the pass, what is in them and a number.
-func (p *pass) options(of func() string) datafile.Options {
+func (p *pass) options(of func() (place, what string)) datafile.Options {
 	n := map[string]int{}
 	return datafile.Options{Options: p.src.Parquet, Target: p.src.Target, Name: func() string {
-		what := of()
+		place, what := of()
 		n[what]++
-		return p.src.Name(fmt.Sprintf("%d-%s-%d", p.number, what, n[what]))
+		return place + p.src.Name(fmt.Sprintf("%d-%s-%d", p.number, what, n[what]))
 	}}
 }
 
@@ -147,7 +182,9 @@ func (p *pass) options(of func() string) datafile.Options {
 func (p *pass) readUnits(ctx context.Context, units [][]int) error {
 	const out = 2 // for each worker: what waits for a unit before it is in memory
 	workers := min(p.workers(), len(units))
-	q := newQueue(len(units), p.workers(), out*workers, p.keep)
+	q := newQueue(len(units), p.workers(), out*workers, func(ctx context.Context, unit int, l datafile.Load) error {
+		return p.keep(ctx, p.place(units[unit][0]), l)
+	})
 	p.idle = q.idle
 	g, gctx := errgroup.WithContext(ctx)
 	for range workers {
@@ -169,7 +206,7 @@ type worker struct {
 
 func (p *pass) work(ctx context.Context, q *queue, units [][]int) (err error) {
 	k := &worker{pass: p}
-	k.w = datafile.NewWriter(p.src.Data, p.shape.File, p.options(func() string { return strconv.Itoa(k.object) }))
+	k.w = datafile.NewWriter(p.src.Data, p.shape.File, p.options(func() (string, string) { return k.place(k.object), strconv.Itoa(k.object) }))
 	defer func() { err = errors.Join(err, k.w.Abort(context.WithoutCancel(ctx))) }()
 	for {
 		unit, more, err := q.next(ctx)

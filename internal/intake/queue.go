@@ -15,7 +15,7 @@ type queue struct {
 	slots chan struct{}
 	// idle holds one for each worker that has no unit and helps nobody.
 	idle chan struct{}
-	pack func(context.Context, datafile.Load) error
+	pack func(ctx context.Context, unit int, l datafile.Load) error
 
 	mu             sync.Mutex
 	handed, packed int
@@ -24,7 +24,7 @@ type queue struct {
 
 // newQueue returns a queue for workers of which as many as there are units have one.
 // There is room in it for the loads of out units.
-func newQueue(units, workers, out int, pack func(context.Context, datafile.Load) error) *queue {
+func newQueue(units, workers, out int, pack func(ctx context.Context, unit int, l datafile.Load) error) *queue {
 	q := &queue{units: units, slots: make(chan struct{}, out), idle: make(chan struct{}, workers), pack: pack, waiting: map[int]datafile.Load{}}
 	for range workers - units {
 		q.idle <- struct{}{}
@@ -80,7 +80,7 @@ func (q *queue) done(ctx context.Context, unit int, l datafile.Load) error {
 			return nil
 		}
 		delete(q.waiting, q.packed)
-		if err := q.pack(ctx, l); err != nil {
+		if err := q.pack(ctx, q.packed, l); err != nil {
 			return err
 		}
 		q.packed++

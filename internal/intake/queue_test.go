@@ -24,7 +24,7 @@ func TestQueuePacksInOrder(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		units, room := rapid.IntRange(1, 12).Draw(r, "units"), rapid.IntRange(1, 5).Draw(r, "room")
 		var packed []int64
-		q := newQueue(units, 1, room, func(_ context.Context, l datafile.Load) error {
+		q := newQueue(units, 1, room, func(_ context.Context, _ int, l datafile.Load) error {
 			packed = append(packed, l.Files[0].Rows)
 			return nil
 		})
@@ -64,7 +64,7 @@ func TestQueuePacksInOrder(t *testing.T) {
 // TestQueueWaits has no room for a unit that comes too early, until the one before is
 // packed.
 func TestQueueWaits(t *testing.T) {
-	q := newQueue(3, 3, 2, func(context.Context, datafile.Load) error { return nil })
+	q := newQueue(3, 3, 2, func(context.Context, int, datafile.Load) error { return nil })
 	for range 2 {
 		if _, _, err := q.next(t.Context()); err != nil {
 			t.Fatal(err)
@@ -91,7 +91,7 @@ func TestQueueWaits(t *testing.T) {
 func TestQueueStops(t *testing.T) {
 	broken := errors.New("disk full")
 	var packed []int64
-	q := newQueue(3, 3, 3, func(_ context.Context, l datafile.Load) error {
+	q := newQueue(3, 3, 3, func(_ context.Context, _ int, l datafile.Load) error {
 		if l.Files[0].Rows == 1 {
 			return broken
 		}

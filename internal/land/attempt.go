@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strconv"
-	"strings"
 
 	"landfall/internal/datafile"
 	"landfall/internal/diag"
@@ -51,7 +50,7 @@ func (l *landing) newAttempt(in state.Intent, barred map[int]string) *attempt {
 	a.Intake = intake.New(intake.Source{
 		Title: l.src.Name, Files: l.src.Files, Data: l.src.Data, State: l.src.State, Decode: l.src.Decode,
 		Tree: l.src.Tree, Typed: l.src.Typed, Forms: l.src.Forms, Policy: l.src.Policy, Keeps: l.keepsRows,
-		Workers: l.env.Workers, Parquet: l.src.Parquet, Target: l.src.Target, Unit: l.env.Unit, Moved: l.env.Moved, Decodes: l.src.Decodes, Trusts: l.src.Trusts, Name: a.fileName, Progress: l.env.Progress, Elapsed: l.env.Elapsed,
+		Workers: l.env.Workers, Parquet: l.src.Parquet, Target: l.src.Target, Unit: l.env.Unit, Moved: l.env.Moved, Decodes: l.src.Decodes, Trusts: l.src.Trusts, Name: a.fileName, Place: l.src.place(), Progress: l.env.Progress, Elapsed: l.env.Elapsed,
 	}, in, a.id, barred)
 	a.change = &standing.Change{
 		Table: l.src.Table, Snapshot: l.Snap, Data: l.src.Data, State: l.src.State, Files: l.src.Files,
@@ -133,15 +132,6 @@ func (a *attempt) displace(ctx context.Context) error {
 		return err
 	}
 	return a.reclaim(ctx)
-}
-
-// checkTable refuses tables that no batch can be landed in.
-func (a *attempt) checkTable() error {
-	if a.l.Snap == nil || len(a.l.Snap.Partitions) == 0 {
-		return nil
-	}
-	return diag.New(diag.UnknownFeature, "the table is partitioned by %s, and only tables without partitions can be landed in yet", strings.Join(a.l.Snap.Partitions, ", ")).
-		In(diag.Place{File: a.l.report.Table}).Hinted("land into another table")
 }
 
 // current is the schema that the batch keeps of the table, nil if there is none.
@@ -238,7 +228,7 @@ func (a *attempt) commit(ctx context.Context, record state.Attempt) (state.Mark,
 	for _, f := range a.files {
 		change.Adds = append(change.Adds, table.File{
 			Path: f.Path, Size: f.Size, Rows: f.Rows, Stats: f.Stats, Strict: true, ModTime: record.At,
-			Partition: map[string]*string{}, Tags: a.tags(),
+			Partition: a.partition(f), Tags: a.tags(),
 		})
 	}
 	a.describe(&change)
@@ -261,6 +251,9 @@ func (a *attempt) describe(change *table.Change) {
 	key := source.ConfigPrefix + l.ID.UUID
 	if a.shape.grown {
 		change.Schema, change.Widening = &a.shape.table, a.shape.widening
+	}
+	if l.Snap == nil {
+		change.Partitions = a.partitions()
 	}
 	if l.Snap == nil || l.Snap.Config[key] != l.src.StateKey {
 		change.Config = map[string]string{key: l.src.StateKey}

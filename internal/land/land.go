@@ -58,6 +58,11 @@ type Source struct {
 	Decodes, Trusts bool
 	Select          discovery.Selection
 	Limits          Limits
+	// PartitionBy names folders (k=v), one or more of which each object lies in, whose
+	// columns partition the table: their values are those of the folders' names, and
+	// data files lie in folders of the same names and do not have the columns. The
+	// types of the columns must have the values as these are written.
+	PartitionBy []string
 	// Digest identifies the options; it is kept with each intent.
 	Digest string
 	// Alone, if set, is asked before the first batch: it stops if another source

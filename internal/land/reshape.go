@@ -158,7 +158,7 @@ func (a *attempt) reshape(ctx context.Context) error {
 		return nil
 	}
 	touched := maps.Clone(a.shape.retyped)
-	to := datafile.Shape{Schema: a.shape.table, Merged: map[string][]string{}, Forms: a.l.src.Forms}
+	to := datafile.Shape{Schema: a.stored(a.shape.table), Merged: map[string][]string{}, Forms: a.l.src.Forms}
 	for _, m := range a.in.Merges {
 		to.Merged[m.To] = append(to.Merged[m.To], m.From)
 		touched[schema.Fold(m.From)] = true

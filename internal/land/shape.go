@@ -48,7 +48,7 @@ func (a *attempt) shapeOf(v contract.Version) (*shape, error) {
 		types[schema.Fold(f.Name)] = f.Type
 	}
 	for i, f := range s.table.Fields {
-		if t, ok := types[schema.Fold(f.Name)]; ok {
+		if t, ok := types[schema.Fold(f.Name)]; ok && !a.partitioned(v, f.Name) {
 			if known, ok := common(f.Type, t); ok {
 				f.Type = known
 				s.Held = append(s.Held, i)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -206,7 +207,7 @@ func (p *Position) checkEmpty(ctx context.Context) error {
 		if err != nil {
 			return table.Fault(p.Data.URL(""), err)
 		}
-		ours := func(uuid string) bool { return strings.HasPrefix(info.Key, source.FilePrefix(uuid)) }
+		ours := func(uuid string) bool { return strings.HasPrefix(path.Base(info.Key), source.FilePrefix(uuid)) }
 		if !discovery.Hidden(info.Key) && !slices.ContainsFunc(slices.Collect(maps.Keys(known)), ours) {
 			return refused
 		}

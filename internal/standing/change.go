@@ -10,6 +10,7 @@ package standing
 import (
 	"context"
 	"maps"
+	"path"
 	"slices"
 	"strconv"
 	"time"
@@ -59,11 +60,12 @@ func (c *Change) Empty() bool {
 	return len(c.Added) == 0 && len(c.Removed) == len(c.Snapshot.Files())
 }
 
-// options are those of the next data file.
-func (c *Change) options(what string) datafile.Options {
+// options are those of the next data file, which lies beside another.
+func (c *Change) options(what string, of table.File) datafile.Options {
+	place, _ := path.Split(of.Path)
 	return datafile.Options{Options: c.Parquet, Name: func() string {
 		c.written++
-		return c.Name(what + "-" + strconv.Itoa(c.written))
+		return place + c.Name(what+"-"+strconv.Itoa(c.written))
 	}}
 }
 

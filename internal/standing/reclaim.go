@@ -24,7 +24,7 @@ func (c *Change) Reclaim(ctx context.Context, from *reclaim.Reclaimer, files []t
 		if err != nil {
 			return nil, err
 		}
-		res, err := from.File(ctx, c.Data, f.Path, deleted, c.options("reclaimed"))
+		res, err := from.File(ctx, c.Data, f.Path, deleted, c.options("reclaimed", f))
 		if err != nil {
 			return nil, err
 		}

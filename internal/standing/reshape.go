@@ -31,7 +31,7 @@ func (c *Change) Reshape(ctx context.Context, to datafile.Shape, touched map[str
 		if err != nil {
 			return nil, err
 		}
-		res, err := datafile.Reshape(ctx, c.Data, f.Path, deleted, to, c.options("reshaped"))
+		res, err := datafile.Reshape(ctx, c.Data, f.Path, deleted, to, c.options("reshaped", f))
 		var why *diag.Diagnostic
 		switch {
 		case errors.As(err, &why) && why.Path != "":

@@ -161,7 +161,7 @@ func (c *Change) rewrite(ctx context.Context, f table.File, drop func(url string
 	if err != nil {
 		return err
 	}
-	res, err := datafile.Rewrite(ctx, c.Data, f.Path, deleted, drop, c.options("carried"))
+	res, err := datafile.Rewrite(ctx, c.Data, f.Path, deleted, drop, c.options("carried", f))
 	if err != nil {
 		return fmt.Errorf("rewrite %s: %w", f.Path, err)
 	}
