@@ -82,6 +82,9 @@ func check(e Engine, t Table) error {
 	case e == Databricks && len(t.Name) != 3, e == Trino && len(t.Name) != 3:
 		return diag.New(diag.BadOption, "engine %s: found the table %s, wanted catalog.schema.table", e, diag.Quote(strings.Join(t.Name, "."))).
 			Hinted("write the catalog too: %s", map[Engine]string{Databricks: "hive_metastore is that of before Unity Catalog", Trino: "SHOW CATALOGS lists them"}[e])
+	case len(t.Name) == 3 && (e == Hive || e == Glue || e == Athena && !strings.EqualFold(t.Name[0], "AwsDataCatalog")):
+		return diag.New(diag.BadOption, "engine %s: found the table %s, wanted database.table: a statement names no catalog there", e, diag.Quote(strings.Join(t.Name, "."))).
+			Hinted("leave the catalog out, and run the statements where it is the one in use")
 	case (e == Athena || e == Glue) && len(t.Name) < 2:
 		return diag.New(diag.BadOption, "engine %s: found the table %s, wanted database.table", e, diag.Quote(t.Name[0])).
 			Hinted("write the database too")

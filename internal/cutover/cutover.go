@@ -108,25 +108,25 @@ type Value struct {
 
 // Script is what a person runs, in its order.
 type Script struct {
-	Engine Engine
+	Engine Engine `json:"engine"`
 	// Notes say in sentences what the statements do and what they ask for.
-	Notes []string
+	Notes []string `json:"notes"`
 	// Before looks at the table and keeps what the way back may need.
-	Before []Step
+	Before []Step `json:"before"`
 	// Move leads readers to the copy. All of it is run.
-	Move []Step
+	Move []Step `json:"move"`
 	// Check is a query that answers no row if every row comes from the copy and
 	// each partition has as many as were proven.
-	Check []Step
+	Check []Step `json:"check"`
 	// Undo leads readers back to the old folder.
-	Undo []Step
+	Undo []Step `json:"undo"`
 }
 
 // Step is one statement, or some lines of a shell, without a separator behind it.
 type Step struct {
 	// Why says in a line what it is for; "" where the step before said it.
-	Why  string
-	Text string
+	Why  string `json:"why,omitzero"`
+	Text string `json:"text"`
 }
 
 // Write returns the statements for an engine. The error is a diagnostic if the
@@ -169,7 +169,10 @@ func (w writer) keeps() bool {
 	defined := schema.Struct{Fields: w.t.Defined}
 	for _, f := range w.t.Columns {
 		k := defined.Lookup(f.Name)
-		if k >= 0 && w.d.spell(f.Type) != w.d.spell(w.t.Defined[k].Type) || k < 0 && !w.d.addsColumns {
+		switch {
+		case k >= 0 && w.d.spell(f.Type) != w.d.spell(w.t.Defined[k].Type):
+			return false
+		case k < 0 && (!w.d.addsColumns || strangeField(f.Type) != ""): // Spark 3.5 makes such a column, and adds none
 			return false
 		}
 	}

@@ -32,7 +32,8 @@ func (w writer) glue() Script {
 		"A call that moves partitions ends well although some of them did not: jq -e stops the script then.",
 	}}
 	s.Before = []Step{
-		{"what there is: the way back", "set -eu\n" + w.aws("get-table", "--name") + " > table.before.json\n" + w.aws("get-partitions", "--table-name") + " > partitions.before.json"},
+		{"stops if it ran in this folder before: the way back would be lost", "test ! -e table.before.json"},
+		{"what there is: the way back", w.aws("get-table", "--name") + " > table.before.json\n" + w.aws("get-partitions", "--table-name") + " > partitions.before.json"},
 		{"stops if the table is managed", `jq -e '.Table.TableType == "EXTERNAL_TABLE"' table.before.json > /dev/null`},
 	}
 	if len(w.t.By) > 0 {

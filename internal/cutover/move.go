@@ -27,9 +27,7 @@ func (w writer) inPlace() Script {
 	if len(w.t.By) > 0 {
 		s.Notes = append(s.Notes, "SET LOCATION for the table leaves every registered partition where it is, and MSCK REPAIR TABLE only adds those that are missing. Both together leave readers on the old files.")
 	}
-	if w.d.engine == Athena && len(w.t.By) > 0 {
-		s.Notes = append(s.Notes, projection)
-	}
+	s.Notes = append(s.Notes, w.remarks()...)
 	s.Check = w.check()
 	s.Undo = slices.Concat(
 		[]Step{{"the table is made of the old folder again", w.location(w.t.Old)}},
@@ -48,8 +46,8 @@ func (w writer) location(to string) string {
 	return fmt.Sprintf("ALTER TABLE %s SET LOCATION %s", w.name(w.d.quote, ""), w.d.literal(to))
 }
 
-// look shows whether the table is external. Of a table that is managed, the
-// catalog removes files together with partitions.
+// look shows whether the table is external. Of a table that is managed, or
+// purged, the catalog removes files together with partitions.
 func (w writer) look() []Step {
 	created := Step{"keep the answer: it is how the table was", "SHOW CREATE TABLE " + w.name(w.d.quote, "")}
 	if w.d.engine == Trino {
@@ -61,7 +59,7 @@ func (w writer) look() []Step {
 		show = "DESCRIBE TABLE EXTENDED "
 	}
 	return []Step{
-		{"the type of the table must be EXTERNAL. Stop if it is MANAGED: its files would go with its partitions", show + w.name(w.d.quote, "")},
+		{"the type of the table must be EXTERNAL, and no property external.table.purge true. Stop otherwise: files would go with partitions", show + w.name(w.d.quote, "")},
 		created,
 	}
 }
@@ -138,12 +136,22 @@ func (w writer) whyAnew() string {
 	case !w.found():
 		return "Some partitions are registered under texts that a statement cannot name, such as 07 of an integer, so they cannot be moved."
 	}
+	for _, f := range w.added() {
+		if strangeField(f.Type) != "" {
+			return "A column that came is of a struct with names that the catalog does not take in a column that is added."
+		}
+	}
 	return "Columns have other types in the copy, and this engine does not change the type of a column of such a table so that its partitions follow."
 }
 
 // remarks are what an engine asks for besides.
 func (w writer) remarks() []string {
-	if w.d.engine != Trino {
+	switch {
+	case w.d.engine == Hive:
+		return []string{"Other engines on this metastore remember the table: INVALIDATE METADATA in Impala, REFRESH TABLE in Spark, CALL system.flush_metadata_cache in Trino."}
+	case w.d.engine == Athena && len(w.t.By) > 0:
+		return []string{projection}
+	case w.d.engine != Trino:
 		return nil
 	}
 	out := []string{"Trino renames tables where the access control of the catalog allows it (hive.allow-rename-table with the legacy one), and not with AWS Glue as its metastore: then print the statements for athena or glue."}

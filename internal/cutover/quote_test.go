@@ -102,11 +102,12 @@ func TestQuoting(t *testing.T) {
 				Copy: []cutover.Partition{{Values: values(value), Folder: "f", Rows: 1}},
 			}
 			o.By[0].Name = column
+			fit(e, &o)
 			s, err := cutover.Write(e, o)
 			if err != nil {
 				return nil, err
 			}
-			text := s.String()
+			text := s.String() + s.Back()
 			if !utf8.ValidString(text) {
 				t.Fatalf("not UTF-8: %q", text)
 			}
