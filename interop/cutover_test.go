@@ -105,6 +105,7 @@ func moving(t *testing.T, base string, late ...string) cutover.Table {
 		Format:  cutover.Parquet,
 		Columns: fields(t, fmt.Sprintf("id bigint, amount decimal(18,2), made string, `late-column` struct<`%s`:int,`%s`:array<date>>", late[0], late[1])),
 		Defined: fields(t, "id bigint, amount decimal(18,2), made string"),
+		WasBy:   fields(t, "dt date, region string"),
 		By:      fields(t, "dt date, region string"),
 		Was:     []cutover.Partition{partition(0, "2026-11-01", "north"), partition(0, "2026-11-01", strange), partition(0, "2026-11-03", "")},
 		Copy:    []cutover.Partition{partition(2, "2026-11-01", "north"), partition(1, "2026-11-01", strange), partition(1, "2026-11-02", "new")},
@@ -132,7 +133,7 @@ func filling(o cutover.Table) []string {
 	write := func(location string, p cutover.Partition, amount schema.Type, made string, rows int64, more string) {
 		folder := cutover.FolderOf([]string{o.By[0].Name, o.By[1].Name}, p.Values)
 		out = append(out, fmt.Sprintf("INSERT OVERWRITE DIRECTORY %s USING parquet SELECT id, CAST(id AS %s) AS amount, '%s' AS made%s FROM range(%d)",
-			text(location+"/"+folder), amount, made, more, rows))
+			sparkText(location+"/"+folder), amount, made, more, rows))
 	}
 	late := o.Columns[3].Type.(schema.Struct)
 	for _, p := range o.Was {
@@ -144,8 +145,8 @@ func filling(o cutover.Table) []string {
 	return out
 }
 
-// text is a literal of Spark.
-func text(s string) string {
+// sparkText is a literal of Spark.
+func sparkText(s string) string {
 	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`, `$`, `\u0024`, `;`, `\u003B`).Replace(s) + "'"
 }
 
@@ -153,9 +154,9 @@ func text(s string) string {
 func registering(o cutover.Table, form string) []string {
 	table := strings.Join(o.Name, ".")
 	columns := fmt.Sprintf("id bigint, amount %s, made string", o.Defined[1].Type)
-	create := fmt.Sprintf("CREATE TABLE %s (%s, dt date, region string) USING parquet PARTITIONED BY (dt, region) LOCATION %s", table, columns, text(o.Old))
+	create := fmt.Sprintf("CREATE TABLE %s (%s, dt date, region string) USING parquet PARTITIONED BY (dt, region) LOCATION %s", table, columns, sparkText(o.Old))
 	if form == "hive" {
-		create = fmt.Sprintf("CREATE EXTERNAL TABLE %s (%s) PARTITIONED BY (dt date, region string) STORED AS PARQUET LOCATION %s", table, columns, text(o.Old))
+		create = fmt.Sprintf("CREATE EXTERNAL TABLE %s (%s) PARTITIONED BY (dt date, region string) STORED AS PARQUET LOCATION %s", table, columns, sparkText(o.Old))
 	}
 	return []string{create, "MSCK REPAIR TABLE " + table}
 }
@@ -253,7 +254,7 @@ func naive(t *testing.T, c catalog, form string, o cutover.Table) {
 	t.Helper()
 	c.all(t, registering(o, form))
 	table := strings.Join(o.Name, ".")
-	for _, text := range []string{"ALTER TABLE " + table + " SET LOCATION " + text(o.New), "MSCK REPAIR TABLE " + table, "REFRESH TABLE " + table} {
+	for _, text := range []string{"ALTER TABLE " + table + " SET LOCATION " + sparkText(o.New), "MSCK REPAIR TABLE " + table, "REFRESH TABLE " + table} {
 		c.run(t, text)
 	}
 	// The partition that is new comes from the copy, and all others stay.
@@ -274,7 +275,7 @@ func seven(t *testing.T, c catalog) {
 	base := t.TempDir()
 	o := cutover.Table{
 		Name: []string{"sales", "seven"}, Old: "file://" + base + "/old", New: "file://" + base + "/new", Format: cutover.Parquet,
-		Columns: fields(t, "made string"), Defined: fields(t, "made string"), By: fields(t, "hh int"),
+		Columns: fields(t, "made string"), Defined: fields(t, "made string"), WasBy: fields(t, "hh int"), By: fields(t, "hh int"),
 		Was: []cutover.Partition{partition(0, "07")}, Copy: []cutover.Partition{partition(1, "07")}, Rows: 1,
 	}
 	for folder, made := range map[string]string{"old": "old", "new": "clean"} {

@@ -13,7 +13,7 @@ func (w writer) athenaAnew() Script {
 	drop := Step{"its files stay: the table is external", "DROP TABLE " + table}
 	create := w.create(table)
 	if w.t.Format == Delta {
-		create = fmt.Sprintf("CREATE EXTERNAL TABLE %s\nLOCATION %s\nTBLPROPERTIES ('table_type' = 'DELTA')", table, w.d.literal(w.t.New))
+		create = fmt.Sprintf("CREATE EXTERNAL TABLE %s\nLOCATION %s\nTBLPROPERTIES ('table_type' = 'DELTA')", table, w.d.literal(w.place(w.t.New)))
 	}
 	s := Script{Notes: []string{
 		"Athena renames no such table and changes no type of a column, so the table is dropped and made again. Between the two there is no table of this name: a reader that comes then fails and finds it when it tries again.",
@@ -27,11 +27,9 @@ func (w writer) athenaAnew() Script {
 		s.Undo = []Step{{"then run what SHOW CREATE TABLE answered before", drop.Text}}
 	} else {
 		was := w
-		was.t.New, was.t.Columns, was.t.Format = w.t.Old, w.t.Defined, Parquet
+		was.t.New, was.t.By, was.t.Columns, was.t.Format = w.t.Old, w.t.WasBy, w.t.Defined, Parquet
 		s.Undo = []Step{drop, {"the same name over the old folder", was.create(table)}}
 	}
-	if len(w.t.By) > 0 {
-		s.Undo = append(s.Undo, w.add(table, w.t.Old, w.t.Was, "its partitions")...)
-	}
+	s.Undo = append(s.Undo, w.add(table, w.old(), w.t.Was, "its partitions")...)
 	return s
 }

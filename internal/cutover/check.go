@@ -76,6 +76,9 @@ func check(e Engine, t Table) error {
 	case t.Format == Delta && (e == Hive || e == Glue):
 		return diag.New(diag.OptionRefused, "engine %s: found a copy that is a Delta table, which it does not read", e).
 			Hinted("repair to a folder of Parquet files, or print the statements for another engine")
+	case e == Glue && !(writer{t: t, d: dialectOf(e)}).alike():
+		return diag.New(diag.OptionRefused, "engine glue: found a copy that is partitioned by other columns, which a table there does not change").
+			Hinted("print the statements for athena: they make the table anew")
 	case t.Format == Delta && e == Trino && t.DeltaCatalog == "":
 		return diag.New(diag.OptionRefused, "engine trino: found a copy that is a Delta table, wanted the name of the catalog that reads such").
 			Hinted("name the catalog whose connector is delta_lake")
@@ -103,9 +106,14 @@ func consistent(t Table) error {
 	if len(t.Name) == 0 || t.New == "" || t.Old == "" || len(t.Columns) == 0 {
 		return fmt.Errorf("cut over: a table needs a name, two locations and columns")
 	}
-	for _, p := range slices.Concat(t.Was, t.Copy) {
+	for _, p := range t.Was {
+		if len(p.Values) != len(t.WasBy) {
+			return fmt.Errorf("cut over: a partition of the old folder has %d values of %d columns", len(p.Values), len(t.WasBy))
+		}
+	}
+	for _, p := range t.Copy {
 		if len(p.Values) != len(t.By) {
-			return fmt.Errorf("cut over: a partition has %d values of %d columns", len(p.Values), len(t.By))
+			return fmt.Errorf("cut over: a partition of the copy has %d values of %d columns", len(p.Values), len(t.By))
 		}
 	}
 	seen := map[string]bool{}
@@ -135,7 +143,7 @@ func speakable(e Engine, t Table) error {
 			refuse("table", part, "letters, digits and _")
 		}
 	}
-	for _, f := range slices.Concat(t.Columns, t.By) {
+	for _, f := range slices.Concat(t.Columns, t.Defined, t.By, t.WasBy) {
 		if bad := strangeField(f.Type); bad != "" && (e == Hive || e == Athena || e == Glue) {
 			refuse(f.Name, bad, "a field's name of letters, digits and _")
 		}
@@ -171,8 +179,8 @@ func (t Table) words() iter.Seq2[string, string] {
 			if !yield("folder", p.Folder) {
 				return
 			}
-			for i, v := range p.Values {
-				if !yield(t.By[i].Name, v.Text) {
+			for _, v := range p.Values {
+				if !yield("partition", v.Text) {
 					return
 				}
 			}
@@ -183,7 +191,7 @@ func (t Table) words() iter.Seq2[string, string] {
 // identifiers are the names that become identifiers.
 func (t Table) identifiers() []string {
 	out := append([]string{t.DeltaCatalog}, t.Name...)
-	for _, f := range slices.Concat(t.Columns, t.By) {
+	for _, f := range slices.Concat(t.Columns, t.Defined, t.By, t.WasBy) {
 		out = append(out, f.Name)
 	}
 	return out

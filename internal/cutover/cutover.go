@@ -9,6 +9,8 @@
 package cutover
 
 import (
+	"slices"
+
 	"landfall/internal/diag"
 	"landfall/internal/schema"
 )
@@ -78,8 +80,9 @@ type Table struct {
 	// Defined are the columns as the catalog defines them, without the partition
 	// columns; nil where nobody said. They decide whether the table can be kept.
 	Defined []schema.Field
-	// By are the partition columns, outermost first; none for a table without.
-	By []schema.Field
+	// WasBy and By are the columns that the old folder and the copy are partitioned
+	// by, outermost first; none for a folder without.
+	WasBy, By []schema.Field
 	// Was are the partitions of the old folder, and Copy those of the copy.
 	Was, Copy []Partition
 	// Rows is how many rows were proven to be in the copy.
@@ -91,7 +94,7 @@ type Table struct {
 
 // Partition is one partition of a folder.
 type Partition struct {
-	// Values are parallel to By.
+	// Values are parallel to the columns that its folder is partitioned by.
 	Values []Value
 	// Folder is where it is below the table's folder, slash-separated and as it
 	// is on disk; "" for the folder that Hive and Spark give it.
@@ -163,7 +166,7 @@ type writer struct {
 // are others in the copy, or unknown, is made anew: Spark and Athena change no
 // type of such a column, and Hive's metastore refuses most changes.
 func (w writer) keeps() bool {
-	if w.t.Format == Delta || w.t.Defined == nil || !w.d.setsLocation || w.unity() || !w.found() {
+	if w.t.Format == Delta || w.t.Defined == nil || !w.d.setsLocation || w.unity() || !w.alike() || !w.found() {
 		return false
 	}
 	defined := schema.Struct{Fields: w.t.Defined}
@@ -178,6 +181,22 @@ func (w writer) keeps() bool {
 	}
 	return true
 }
+
+// alike reports whether both folders are partitioned by the same columns.
+func (w writer) alike() bool {
+	return slices.EqualFunc(w.t.WasBy, w.t.By, func(a, b schema.Field) bool {
+		return schema.Fold(a.Name) == schema.Fold(b.Name) && w.d.spell(a.Type) == w.d.spell(b.Type)
+	})
+}
+
+// side is one of the two folders.
+type side struct {
+	location string
+	by       []schema.Field
+}
+
+func (w writer) old() side   { return side{w.t.Old, w.t.WasBy} }
+func (w writer) fresh() side { return side{w.t.New, w.t.By} }
 
 // added are the columns of the copy that the catalog does not define.
 func (w writer) added() []schema.Field {

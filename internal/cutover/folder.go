@@ -51,13 +51,22 @@ func escape(text string) string {
 	return b.String()
 }
 
-// at is where a partition is below a location.
-func (w writer) at(location string, p Partition) string {
+// at is where a partition of a folder is, as a literal or a document has it.
+func (w writer) at(s side, p Partition) string {
 	folder := p.Folder
 	if folder == "" {
-		folder = FolderOf(names(w.t.By), p.Values)
+		folder = FolderOf(names(s.by), p.Values)
 	}
-	return strings.TrimSuffix(location, "/") + "/" + strings.Trim(folder, "/")
+	return w.place(strings.TrimSuffix(s.location, "/") + "/" + strings.Trim(folder, "/"))
+}
+
+// place is a location as the engine wants it: Athena wants a slash at its end, or
+// takes other folders that begin alike for it.
+func (w writer) place(location string) string {
+	if w.d.engine == Athena || w.d.engine == Glue {
+		return strings.TrimSuffix(location, "/") + "/"
+	}
+	return location
 }
 
 // below splits a location into what the paths of its files have in common,

@@ -41,13 +41,13 @@ func (w writer) glue() Script {
 	}
 	columns := encode(w.glueColumns(w.t.Columns))
 	s.Move = append(s.Move, Step{"the table", "cat > columns.json <<'LANDFALL'\n" + columns + "\nLANDFALL\n" +
-		"jq --slurpfile columns columns.json --arg location " + shell(w.t.New) + " " + shell(glueInput+" | .StorageDescriptor.Columns as $old | .StorageDescriptor.Columns = ($columns[0] | map(. as $c | (first($old[]? | select(.Name == $c.Name)) // {}) + $c)) | .StorageDescriptor.Location = $location") +
+		"jq --slurpfile columns columns.json --arg location " + shell(w.place(w.t.New)) + " " + shell(glueInput+" | .StorageDescriptor.Columns as $old | .StorageDescriptor.Columns = ($columns[0] | map(. as $c | (first($old[]? | select(.Name == $c.Name)) // {}) + $c)) | .StorageDescriptor.Location = $location") +
 		" table.before.json > table.after.json\n" + w.update("table.after.json")})
-	s.Move = append(s.Move, w.batches("batch-update-partition", "--entries", "update", w.t.New, shared,
+	s.Move = append(s.Move, w.batches("batch-update-partition", "--entries", "update", w.fresh(), shared,
 		"partitions that are registered", glueDescribed("{PartitionValueList: .Values, PartitionInput: ", "}"))...)
-	s.Move = append(s.Move, w.batches("batch-create-partition", "--partition-input-list", "create", w.t.New, came,
+	s.Move = append(s.Move, w.batches("batch-create-partition", "--partition-input-list", "create", w.fresh(), came,
 		"partitions that the old folder has not", glueDescribed("", ""))...)
-	s.Move = append(s.Move, w.batches("batch-delete-partition", "--partitions-to-delete", "delete", "", gone,
+	s.Move = append(s.Move, w.batches("batch-delete-partition", "--partitions-to-delete", "delete", side{}, gone,
 		"partitions of which the copy has no row: their files stay", "{Values}")...)
 	asked := w
 	asked.d = dialectOf(Athena)
@@ -78,7 +78,7 @@ func (w writer) update(file string) string {
 }
 
 // batches calls for partitions, so many at a time as a call takes.
-func (w writer) batches(call, flag, file, location string, partitions []Partition, why, each string) []Step {
+func (w writer) batches(call, flag, file string, s side, partitions []Partition, why, each string) []Step {
 	if len(partitions) == 0 {
 		return nil
 	}
@@ -92,8 +92,8 @@ func (w writer) batches(call, flag, file, location string, partitions []Partitio
 				g.Values[k] = v.Text
 			}
 		}
-		if location != "" {
-			g.Location = w.at(location, p)
+		if s.location != "" {
+			g.Location = w.at(s, p)
 		}
 		b.WriteString(encode(g))
 		if i < len(partitions)-1 {
@@ -123,7 +123,7 @@ done`, count, shell(fmt.Sprintf("%s | .[$i:$i + %d] | map(%s)", members, size, e
 func (w writer) glueBack(came []Partition) []Step {
 	const input = "{Values, LastAccessTime, StorageDescriptor, Parameters, LastAnalyzedTime} | with_entries(select(.value != null))"
 	out := []Step{{"the table as it was", "jq " + shell(glueInput) + " table.before.json > table.back.json\n" + w.update("table.back.json")}}
-	out = append(out, w.batches("batch-delete-partition", "--partitions-to-delete", "came", "", came, "partitions that the old folder has not", "{Values}")...)
+	out = append(out, w.batches("batch-delete-partition", "--partitions-to-delete", "came", side{}, came, "partitions that the old folder has not", "{Values}")...)
 	if len(w.t.By) == 0 {
 		return out
 	}

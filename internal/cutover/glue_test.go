@@ -216,7 +216,7 @@ func TestGlueScript(t *testing.T) {
 		t.Fatal(err)
 	}
 	descriptor := after.Table["StorageDescriptor"].(object)
-	if descriptor["Location"] != o.New || !reflect.DeepEqual(after.Table["Parameters"], before.Table["Parameters"]) {
+	if descriptor["Location"] != o.New+"/" || !reflect.DeepEqual(after.Table["Parameters"], before.Table["Parameters"]) {
 		t.Errorf("found the table %v", after.Table)
 	}
 	if found, want := descriptor["Columns"].([]any)[0], (object{"Name": "order_id", "Type": "bigint", "Comment": "it's the key"}); !reflect.DeepEqual(found, want) {
@@ -230,7 +230,7 @@ func TestGlueScript(t *testing.T) {
 		if k < 0 {
 			t.Fatalf("found no partition %v", p.Values)
 		}
-		want := o.New + "/" + cutover.FolderOf([]string{"dt", "region"}, p.Values)
+		want := o.New + "/" + cutover.FolderOf([]string{"dt", "region"}, p.Values) + "/"
 		if found := after.Partitions[k]["StorageDescriptor"].(object); found["Location"] != want || !reflect.DeepEqual(found["Columns"], descriptor["Columns"]) {
 			t.Fatalf("found %v, wanted it at %q", found, want)
 		}

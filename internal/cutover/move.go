@@ -19,9 +19,9 @@ func (w writer) inPlace() Script {
 	s.Move = slices.Concat(
 		w.addColumns(),
 		[]Step{{"new partitions will be made here. Those that are registered keep their own locations", w.location(w.t.New)}},
-		w.add(table, w.t.New, w.t.Copy, "partitions that are not registered yet"),
-		w.set(table, w.t.New, shared, "partitions that are: each by itself"),
-		w.drop(table, gone, "partitions of which the copy has no row"),
+		w.add(table, w.fresh(), w.t.Copy, "partitions that are not registered yet"),
+		w.set(table, w.fresh(), shared, "partitions that are: each by itself"),
+		w.drop(table, w.t.WasBy, gone, "partitions of which the copy has no row"),
 		w.refresh(table),
 	)
 	if len(w.t.By) > 0 {
@@ -31,9 +31,9 @@ func (w writer) inPlace() Script {
 	s.Check = w.check()
 	s.Undo = slices.Concat(
 		[]Step{{"the table is made of the old folder again", w.location(w.t.Old)}},
-		w.set(table, w.t.Old, w.older(shared), ""),
-		w.drop(table, came, "partitions that the old folder has not"),
-		w.add(table, w.t.Old, gone, "partitions that the copy has not"),
+		w.set(table, w.old(), w.older(shared), ""),
+		w.drop(table, w.t.By, came, "partitions that the old folder has not"),
+		w.add(table, w.old(), gone, "partitions that the copy has not"),
 		w.refresh(table),
 	)
 	if len(w.added()) > 0 {
@@ -43,7 +43,7 @@ func (w writer) inPlace() Script {
 }
 
 func (w writer) location(to string) string {
-	return fmt.Sprintf("ALTER TABLE %s SET LOCATION %s", w.name(w.d.quote, ""), w.d.literal(to))
+	return fmt.Sprintf("ALTER TABLE %s SET LOCATION %s", w.name(w.d.quote, ""), w.d.literal(w.place(to)))
 }
 
 // look shows whether the table is external. Of a table that is managed, or
@@ -133,6 +133,8 @@ func (w writer) whyAnew() string {
 		return "This engine has no statement that moves a table or a partition."
 	case w.t.Defined == nil:
 		return "It was not said how the catalog defines the table, so the new table is defined as the copy is."
+	case !w.alike():
+		return "The copy is partitioned by other columns, so the table is made anew."
 	case !w.found():
 		return "Some partitions are registered under texts that a statement cannot name, such as 07 of an integer, so they cannot be moved."
 	}
@@ -191,7 +193,7 @@ func (w writer) create(table string) string {
 		if len(w.t.By) > 0 {
 			fmt.Fprintf(&b, "\nPARTITIONED BY (%s)", strings.Join(w.columns(w.t.By), ", "))
 		}
-		fmt.Fprintf(&b, "\nSTORED AS PARQUET\nLOCATION %s", w.d.literal(w.t.New))
+		fmt.Fprintf(&b, "\nSTORED AS PARQUET\nLOCATION %s", w.d.literal(w.place(w.t.New)))
 	}
 	return b.String()
 }
@@ -222,7 +224,7 @@ func (w writer) partitions(table string) []Step {
 	case w.d.engine == Trino:
 		return w.syncTrino()
 	}
-	return w.add(table, w.t.New, w.t.Copy, "its partitions")
+	return w.add(table, w.fresh(), w.t.Copy, "its partitions")
 }
 
 // swap gives the table's name to the one behind from, after that of the other

@@ -32,16 +32,18 @@ func canonical(v Value, t schema.Type) bool {
 	return t == schema.Boolean && (v.Text == "true" || v.Text == "false")
 }
 
-// found reports whether statements find all partitions of both folders.
+// found reports whether statements find all partitions of both folders, which are
+// partitioned alike.
 func (w writer) found() bool {
-	for _, p := range slices.Concat(w.t.Was, w.t.Copy) {
+	strange := func(p Partition) bool {
 		for i, v := range p.Values {
 			if !canonical(v, w.t.By[i].Type) {
-				return false
+				return true
 			}
 		}
+		return false
 	}
-	return true
+	return !slices.ContainsFunc(w.t.Was, strange) && !slices.ContainsFunc(w.t.Copy, strange)
 }
 
 // key tells partitions apart.
@@ -87,10 +89,10 @@ func (w writer) older(others []Partition) []Partition {
 }
 
 // spec is PARTITION (…) for a partition.
-func (w writer) spec(p Partition) string {
+func (w writer) spec(by []schema.Field, p Partition) string {
 	parts := make([]string, len(p.Values))
 	for i, v := range p.Values {
-		parts[i] = w.d.quote(w.t.By[i].Name) + " = " + w.value(v, w.t.By[i].Type)
+		parts[i] = w.d.quote(by[i].Name) + " = " + w.value(v, by[i].Type)
 	}
 	return "PARTITION (" + strings.Join(parts, ", ") + ")"
 }
@@ -115,13 +117,13 @@ func whole(t schema.Type) bool {
 }
 
 // add registers partitions, several at a time.
-func (w writer) add(table, location string, partitions []Partition, why string) []Step {
+func (w writer) add(table string, s side, partitions []Partition, why string) []Step {
 	var out []Step
 	for some := range slices.Chunk(partitions, max(w.d.batch, 1)) {
 		var b strings.Builder
 		fmt.Fprintf(&b, "ALTER TABLE %s ADD IF NOT EXISTS", table)
 		for _, p := range some {
-			fmt.Fprintf(&b, "\n  %s LOCATION %s", w.spec(p), w.d.literal(w.at(location, p)))
+			fmt.Fprintf(&b, "\n  %s LOCATION %s", w.spec(s.by, p), w.d.literal(w.at(s, p)))
 		}
 		out = append(out, Step{Text: b.String()})
 	}
@@ -129,21 +131,21 @@ func (w writer) add(table, location string, partitions []Partition, why string) 
 }
 
 // set gives partitions that are registered their location.
-func (w writer) set(table, location string, partitions []Partition, why string) []Step {
+func (w writer) set(table string, s side, partitions []Partition, why string) []Step {
 	var out []Step
 	for _, p := range partitions {
-		out = append(out, Step{Text: fmt.Sprintf("ALTER TABLE %s %s\n  SET LOCATION %s", table, w.spec(p), w.d.literal(w.at(location, p)))})
+		out = append(out, Step{Text: fmt.Sprintf("ALTER TABLE %s %s\n  SET LOCATION %s", table, w.spec(s.by, p), w.d.literal(w.at(s, p)))})
 	}
 	return because(why, out)
 }
 
 // drop forgets partitions. The files of an external table stay.
-func (w writer) drop(table string, partitions []Partition, why string) []Step {
+func (w writer) drop(table string, by []schema.Field, partitions []Partition, why string) []Step {
 	var out []Step
 	for some := range slices.Chunk(partitions, max(w.d.batch, 1)) {
 		specs := make([]string, len(some))
 		for i, p := range some {
-			specs[i] = "\n  " + w.spec(p)
+			specs[i] = "\n  " + w.spec(by, p)
 		}
 		out = append(out, Step{Text: fmt.Sprintf("ALTER TABLE %s DROP IF EXISTS%s", table, strings.Join(specs, ","))})
 	}

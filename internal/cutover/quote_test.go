@@ -97,11 +97,11 @@ func TestQuoting(t *testing.T) {
 		made := func(value, column string) ([]token, error) {
 			o := cutover.Table{
 				Name: []string{"lake", "sales", "orders"}, Old: "s3://b/old", New: "s3://b/new", Format: cutover.Parquet,
-				Columns: columns(t, "id bigint"), Defined: columns(t, "id bigint"), By: columns(t, "dt string"),
+				Columns: columns(t, "id bigint"), Defined: columns(t, "id bigint"), WasBy: columns(t, "dt string"), By: columns(t, "dt string"),
 				Was:  []cutover.Partition{{Values: values("x"), Folder: "x"}},
 				Copy: []cutover.Partition{{Values: values(value), Folder: "f", Rows: 1}},
 			}
-			o.By[0].Name = column
+			o.By[0].Name, o.WasBy[0].Name = column, column
 			fit(e, &o)
 			s, err := cutover.Write(e, o)
 			if err != nil {

@@ -26,7 +26,7 @@ func (w writer) syncTrino() []Step {
 			values[k] = w.value(v, nil)
 		}
 		step := Step{Text: fmt.Sprintf("CALL %s.system.register_partition(%s, partition_columns => ARRAY[%s], partition_values => ARRAY[%s], location => %s)",
-			catalog, named, list(quoted(lower(w.d.literal), w.t.By)), list(values), w.d.literal(w.at(w.t.New, p)))}
+			catalog, named, list(quoted(lower(w.d.literal), w.t.By)), list(values), w.d.literal(w.at(w.fresh(), p)))}
 		if i == 0 {
 			step.Why = "partitions in folders of other names; the catalog needs hive.allow-register-partition-procedure=true"
 		}
