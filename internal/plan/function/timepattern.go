@@ -1,0 +1,401 @@
+package function
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// field is a part of a pattern of Java's for dates: a letter that stands so
+// often, or plain text.
+type field struct {
+	letter byte // 0 of plain text
+	count  int
+	text   string
+}
+
+// timeLetters are the letters that patterns may hold.
+const timeLetters = "yuMLdDEHhkKmsSaXxZz"
+
+// timePattern reads a pattern of Java's.
+func timePattern(text string) ([]field, error) {
+	var out []field
+	for i := 0; i < len(text); {
+		c := text[i]
+		switch {
+		case c == '\'':
+			plain, next, ok := quoted(text, i)
+			if !ok {
+				return nil, fmt.Errorf("pattern %q: found a quote that does not end", text)
+			}
+			out, i = append(out, field{text: plain}), next
+		case isLetter(c):
+			n := 1
+			for i+n < len(text) && text[i+n] == c {
+				n++
+			}
+			if strings.IndexByte(timeLetters, c) < 0 {
+				return nil, fmt.Errorf("pattern %q: found the letter %c, want one of %s", text, c, timeLetters)
+			}
+			out, i = append(out, field{letter: c, count: n}), i+n
+		default:
+			out, i = append(out, field{text: string(c)}), i+1
+		}
+	}
+	return out, nil
+}
+
+// quoted reads what stands in quotes from a place on, and where it ends. Two
+// quotes are one.
+func quoted(text string, at int) (plain string, next int, ok bool) {
+	if strings.HasPrefix(text[at:], "''") {
+		return "'", at + 2, true
+	}
+	var out strings.Builder
+	for i := at + 1; i < len(text); i++ {
+		if text[i] != '\'' {
+			out.WriteByte(text[i])
+			continue
+		}
+		if !strings.HasPrefix(text[i:], "''") {
+			return out.String(), i + 1, true
+		}
+		out.WriteByte('\'')
+		i++
+	}
+	return "", 0, false
+}
+
+// formatTime writes an instant, in microseconds since 1970 in UTC, by a pattern.
+func formatTime(micros int64, pattern, locale string) (any, error) {
+	fields, err := timePattern(pattern)
+	if err != nil {
+		return nil, err
+	}
+	if err := english(locale); err != nil {
+		return nil, err
+	}
+	t := time.UnixMicro(micros).UTC()
+	var out strings.Builder
+	for _, f := range fields {
+		out.WriteString(f.format(t))
+	}
+	return out.String(), nil
+}
+
+// english refuses a locale whose names of months and days are not known.
+func english(locale string) error {
+	if language, _, _ := strings.Cut(strings.ToLower(locale), "-"); language != "en" {
+		return fmt.Errorf("dates: found the locale %q, want en", locale)
+	}
+	return nil
+}
+
+func (f field) format(t time.Time) string {
+	switch f.letter {
+	case 0:
+		return f.text
+	case 'y', 'u':
+		if f.count == 2 {
+			return padded(t.Year()%100, 2)
+		}
+		return padded(t.Year(), f.count)
+	case 'M', 'L':
+		return named(t.Month().String(), int(t.Month()), f.count)
+	case 'E':
+		if f.count > 3 {
+			return t.Weekday().String()
+		}
+		return t.Weekday().String()[:3]
+	case 'a':
+		return t.Format("PM")
+	case 'S':
+		return (padded(t.Nanosecond(), 9) + strings.Repeat("0", f.count))[:f.count]
+	case 'X', 'x', 'Z', 'z':
+		return f.zone()
+	}
+	return padded(f.number(t), f.count)
+}
+
+// zone writes UTC.
+func (f field) zone() string {
+	switch {
+	case f.letter == 'X':
+		return "Z"
+	case f.letter == 'z':
+		return "UTC"
+	case f.letter == 'x' && f.count == 1:
+		return "+00"
+	case f.letter == 'x' && f.count%2 == 1:
+		return "+00:00"
+	}
+	return "+0000"
+}
+
+func named(name string, number, count int) string {
+	switch {
+	case count > 3:
+		return name
+	case count == 3:
+		return name[:3]
+	}
+	return padded(number, count)
+}
+
+// number is the value of a field of digits.
+func (f field) number(t time.Time) int {
+	switch f.letter {
+	case 'd':
+		return t.Day()
+	case 'D':
+		return t.YearDay()
+	case 'H':
+		return t.Hour()
+	case 'h':
+		return (t.Hour()+11)%12 + 1
+	case 'k':
+		return (t.Hour()+23)%24 + 1
+	case 'K':
+		return t.Hour() % 12
+	case 'm':
+		return t.Minute()
+	}
+	return t.Second()
+}
+
+func padded(n, width int) string { return fmt.Sprintf("%0*d", width, n) }
+
+// moment is a date and time as it is read, field by field.
+type moment struct {
+	year, month, day, yearDay, hour, minute, second, nanos int
+	half                                                   int // 1 is am, 2 pm
+	halfDay                                                bool
+	offset                                                 int // seconds east of UTC
+}
+
+// parseTime reads an instant by a pattern, in microseconds since 1970 in UTC.
+// The whole text must be one, of a day that exists; else the result is nil. A
+// year of two digits is of this century, and one of four has four.
+func parseTime(text, pattern string) (any, error) {
+	fields, err := timePattern(pattern)
+	if err != nil {
+		return nil, err
+	}
+	m := moment{year: 1970, month: 1, day: 1}
+	rest := text
+	for i, f := range fields {
+		adjacent := i+1 < len(fields) && fields[i+1].isDigits()
+		var ok bool
+		if rest, ok = f.parse(&m, rest, adjacent); !ok {
+			return nil, nil
+		}
+	}
+	if rest != "" {
+		return nil, nil
+	}
+	return m.micros(), nil
+}
+
+func (f field) isDigits() bool {
+	return strings.IndexByte("yudDHhkKmsS", f.letter) >= 0 && f.letter != 0 || (f.letter == 'M' || f.letter == 'L') && f.count < 3
+}
+
+// parse reads one field from the beginning of a text.
+func (f field) parse(m *moment, text string, adjacent bool) (string, bool) {
+	switch f.letter {
+	case 0:
+		return strings.CutPrefix(text, f.text)
+	case 'E':
+		for day := time.Sunday; day <= time.Saturday; day++ {
+			if rest, ok := cutName(text, day.String(), f.count); ok {
+				return rest, true
+			}
+		}
+		return text, false
+	case 'a':
+		for i, half := range []string{"AM", "PM"} {
+			if len(text) >= 2 && strings.EqualFold(text[:2], half) {
+				m.half = i + 1
+				return text[2:], true
+			}
+		}
+		return text, false
+	case 'X', 'x', 'Z', 'z':
+		return m.zone(text)
+	}
+	if !f.isDigits() {
+		return f.month(m, text)
+	}
+	return f.digits(m, text, adjacent)
+}
+
+func cutName(text, name string, count int) (string, bool) {
+	if count <= 3 {
+		name = name[:3]
+	}
+	if len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
+		return text, false
+	}
+	return text[len(name):], true
+}
+
+func (f field) month(m *moment, text string) (string, bool) {
+	for month := time.January; month <= time.December; month++ {
+		if rest, ok := cutName(text, month.String(), f.count); ok {
+			m.month = int(month)
+			return rest, true
+		}
+	}
+	return text, false
+}
+
+// digits reads a number: as many digits as letters where another number
+// follows, else one more than the letters say is too many.
+func (f field) digits(m *moment, text string, adjacent bool) (string, bool) {
+	n := 0
+	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
+		n++
+	}
+	least, most := 1, max(f.count, 2)
+	switch f.letter {
+	case 'y', 'u':
+		least, most = max(f.count, 2), max(f.count, 4)
+		switch f.count {
+		case 1:
+			least = 4
+		case 2:
+			most = 2
+		}
+	case 'S':
+		least, most = f.count, f.count
+	case 'D':
+		most = 3
+	}
+	if adjacent {
+		n = min(n, f.count)
+	}
+	if n < least || n > most || n > 9 {
+		return text, false
+	}
+	value, err := strconv.Atoi(text[:n])
+	return text[n:], err == nil && f.set(m, value, n)
+}
+
+// set takes the value of a field of digits over, unless it cannot be.
+func (f field) set(m *moment, value, digits int) bool {
+	switch f.letter {
+	case 'y', 'u':
+		m.year = value
+		if digits == 2 {
+			m.year += 2000
+		}
+		return value > 0 || digits == 2
+	case 'M', 'L':
+		m.month = value
+		return value >= 1 && value <= 12
+	case 'd':
+		m.day = value
+		return value >= 1 && value <= 31
+	case 'D':
+		m.yearDay = value
+		return value >= 1
+	case 'm':
+		m.minute = value
+		return value < 60
+	case 's':
+		m.second = value
+		return value < 60
+	case 'S':
+		for ; digits < 9; digits++ {
+			value *= 10
+		}
+		m.nanos = value
+		return true
+	}
+	return f.setHour(m, value)
+}
+
+func (f field) setHour(m *moment, value int) bool {
+	switch f.letter {
+	case 'H':
+		m.hour = value
+		return value < 24
+	case 'k':
+		m.hour = value % 24
+		return value >= 1 && value <= 24
+	}
+	m.halfDay = true
+	m.hour = value % 12
+	if f.letter == 'h' {
+		return value >= 1 && value <= 12
+	}
+	return value < 12
+}
+
+// zone reads an offset, or a name of UTC.
+func (m *moment) zone(text string) (string, bool) {
+	for _, name := range []string{"Z", "UTC", "GMT"} {
+		if rest, ok := strings.CutPrefix(text, name); ok {
+			return rest, true
+		}
+	}
+	if text == "" || text[0] != '+' && text[0] != '-' {
+		return text, false
+	}
+	hours, rest, ok := twoDigits(text[1:])
+	if !ok || hours > 18 {
+		return text, false
+	}
+	minutes, after, ok := twoDigits(strings.TrimPrefix(rest, ":"))
+	if ok {
+		rest = after
+	}
+	m.offset = (hours*60 + minutes) * 60
+	if text[0] == '-' {
+		m.offset = -m.offset
+	}
+	return rest, minutes < 60
+}
+
+// twoDigits reads a number of two digits, 0 if there is none.
+func twoDigits(text string) (n int, rest string, ok bool) {
+	if len(text) < 2 || !plainDigits(text[:2]) {
+		return 0, text, false
+	}
+	return int(text[0]-'0')*10 + int(text[1]-'0'), text[2:], true
+}
+
+// micros is nil for a day that does not exist.
+func (m *moment) micros() any {
+	hour := m.hour
+	if m.half == 2 && m.halfDay {
+		hour += 12
+	}
+	month, day := time.Month(m.month), m.day
+	if m.yearDay > 0 {
+		month, day = time.January, m.yearDay
+	}
+	t := time.Date(m.year, month, day, hour, m.minute, m.second, m.nanos, time.UTC)
+	if m.yearDay == 0 && (t.Day() != m.day || int(t.Month()) != m.month) || t.Year() != m.year {
+		return nil
+	}
+	return t.UnixMicro() - int64(m.offset)*int64(time.Second/time.Microsecond)
+}
+
+// strftime is the field in a format of DuckDB that writes the same, "" if there
+// is none.
+func (f field) strftime() string {
+	known := []string{
+		"yyyy", "%Y", "MM", "%m", "M", "%-m", "MMM", "%b", "MMMM", "%B", "dd", "%d", "d", "%-d", "HH", "%H", "H", "%-H",
+		"hh", "%I", "mm", "%M", "ss", "%S", "SSS", "%g", "SSSSSS", "%f", "a", "%p", "EEE", "%a", "EEEE", "%A", "E", "%a", "yy", "%y",
+	}
+	if f.letter == 0 {
+		return strings.ReplaceAll(f.text, "%", "%%")
+	}
+	if i := slices.Index(known, strings.Repeat(string(f.letter), f.count)); i >= 0 && i%2 == 0 {
+		return known[i+1]
+	}
+	return ""
+}
