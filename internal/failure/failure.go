@@ -29,6 +29,9 @@ type Failure struct {
 	Never []string
 	// Partial says that the text names a file and no cause.
 	Partial bool
+	// Follows says that it is often what comes of another failure, such as an empty
+	// folder of a job that did not write.
+	Follows bool
 	// Texts are what it is recognised by, with {file} and so on as places.
 	Texts []Text
 }
@@ -51,6 +54,7 @@ type Fix struct {
 type Catalogue struct {
 	failures []*Failure
 	patterns []pattern
+	anchors  *anchors
 }
 
 // Load returns the catalogue; an error says where it is wrong.
@@ -89,6 +93,11 @@ func parse(text string) (*Catalogue, error) {
 			return nil, fmt.Errorf("catalogue line %d: %w", n+1, err)
 		}
 	}
+	a, err := index(c.patterns)
+	if err != nil {
+		return nil, fmt.Errorf("catalogue: %w", err)
+	}
+	c.anchors = a
 	return c, c.warn(warnings)
 }
 
@@ -101,6 +110,8 @@ func (c *Catalogue) take(f *Failure, key, text string) error {
 		f.Title = text
 	case "cause":
 		f.Cause = text
+	case "follows":
+		f.Follows = text == "often"
 	case "never":
 		f.Never = append(f.Never, text)
 	case "fix":
@@ -144,9 +155,11 @@ type pattern struct {
 	anchor string
 	weight int
 	// line says that the text begins with a path, which may begin anywhere in a line.
-	line   bool
-	whole  *regexp.Regexp
-	fields []string // names of the places, in order
+	line bool
+	// before and after are how far a message may begin before its anchor and end after it.
+	before, after int
+	whole         *regexp.Regexp
+	fields        []string // names of the places, in order
 }
 
 // hole is a place in a text of the catalogue.
@@ -154,7 +167,7 @@ const hole = `\{(\w*)(?::(\w+))?\}`
 
 // compile makes a pattern of a text with places.
 func compile(words string) (pattern, error) {
-	p := pattern{}
+	p := pattern{before: 2 << 10, after: 4 << 10}
 	var b strings.Builder
 	b.WriteString("(?s)")
 	from := 0
@@ -182,6 +195,8 @@ func compile(words string) (pattern, error) {
 		case field == "":
 			b.WriteString(`.{0,400}?`)
 			continue
+		case kind == "any": // a schema, as long as a table is wide
+			p.before, p.after = 16<<10, 16<<10
 		case kind == "before":
 			p.line = true
 			b.WriteString(`[^\n]*(?:^|[\n "'(,])`)
@@ -208,7 +223,9 @@ func holeOf(kind string, last bool) string {
 	case "word":
 		return `[^\s()\[\]{};,"]+`
 	case "any":
-		return `[^"]*`
+		return `.*?`
+	case "repetition":
+		return `optional|required|repeated`
 	case "ntz":
 		return `timestamp_ntz`
 	}

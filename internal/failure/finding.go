@@ -22,6 +22,11 @@ func (s *scanner) take(h hit) {
 // tells of another failure where none of them is a part of it.
 func (s *scanner) differs(h hit) bool {
 	for _, e := range s.event {
+		if h.end <= e.end {
+			return false // it stands within the other
+		}
+	}
+	for _, e := range s.event {
 		if other(e.fields["file"], h.fields["file"]) || other(e.fields["column"], h.fields["column"]) {
 			return true
 		}
@@ -127,11 +132,19 @@ func (f *Finding) fill(h hit) {
 // tidy makes a value of what stood in a place of a message.
 func tidy(name, kind, text string) string {
 	if name == "file" {
-		return decoded(strings.ReplaceAll(text, "\n", ""))
+		text = decoded(strings.ReplaceAll(text, "\n", ""))
+		if text == "<Buffer>" || strings.Contains(text, "@") && !strings.ContainsAny(text, `/\`) {
+			return "" // bytes in memory, or an object of a program
+		}
+		return text
 	}
 	text = strings.ReplaceAll(text, "\n", " ")
 	switch kind {
 	case "path":
+		// A name may have a comma of its own: then nobody can tell it from a path.
+		if strings.ContainsAny(strings.ReplaceAll(text, ", ", ""), " ()") {
+			return text
+		}
 		return strings.ReplaceAll(text, ", ", ".")
 	case "type":
 		text = text[:ends(text)]
@@ -204,30 +217,39 @@ func fields(ddl string) (all [][2]string) {
 	if !ok {
 		return nil
 	}
-	depth, from := 0, 0
+	depth, from, quoted := 0, 0, false
 	put := func(to int) {
-		if name, t, ok := strings.Cut(strings.TrimSpace(ddl[from:to]), ": "); ok {
+		if name, t, ok := cutName(strings.TrimSpace(ddl[from:to])); ok {
 			all = append(all, [2]string{name, t})
 		}
 		from = to + 1
 	}
 	for i, ch := range ddl {
-		switch ch {
-		case '<', '(':
+		switch {
+		case ch == '`':
+			quoted = !quoted
+		case quoted:
+		case ch == '<', ch == '(':
 			depth++
-		case ')', '>':
+		case ch == ')', ch == '>':
 			depth--
 			if depth < 0 {
 				put(i)
 				return all
 			}
-		case ',':
-			if depth == 0 {
-				put(i)
-			}
+		case ch == ',' && depth == 0:
+			put(i)
 		}
 	}
 	return all
+}
+
+// cutName cuts a field into its name, which may stand between backquotes, and its type.
+func cutName(field string) (name, t string, ok bool) {
+	if name, t, ok = strings.Cut(field, "`: "); ok && name[0] == '`' {
+		return strings.ReplaceAll(name[1:], "``", "`"), t, true
+	}
+	return strings.Cut(field, ": ")
 }
 
 // nearest are the failures that share most of their words with a text, if they share

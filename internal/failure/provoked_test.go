@@ -12,13 +12,16 @@ func TestProvoked(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	b, err := os.ReadFile("testdata/known.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
 	var all strings.Builder
-	for line := range strings.SplitAfterSeq(string(b), "\n") {
-		all.WriteString(plain(line, false))
+	peel := newPeeler()
+	for _, file := range []string{"known.txt", "heldout.txt"} {
+		b, err := os.ReadFile("testdata/" + file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.SplitAfterSeq(string(b), "\n") {
+			all.WriteString(peel.plain(line, false))
+		}
 	}
 	i := 0
 	for _, f := range c.failures {

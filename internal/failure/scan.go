@@ -15,8 +15,6 @@ const (
 	overlap  = 32 << 10  // what is searched again with the next: no message is longer
 	near     = 16 << 10  // messages so near tell of one failure, if they do not differ
 	mostKept = 1000      // findings that differ
-	before   = 2 << 10   // how far a message may begin before its anchor
-	after    = 4 << 10   // and end after it
 )
 
 // Finding is a known failure in a text.
@@ -34,7 +32,8 @@ type Finding struct {
 
 // Report is what there is in a text.
 type Report struct {
-	// Findings are in the order of the text.
+	// Findings begin with the likeliest: failures that do not often come of others, then
+	// those whose message stands most often, then in the order of the text.
 	Findings []Finding
 	// More counts findings that were not kept.
 	More int64
@@ -51,7 +50,7 @@ type Report struct {
 // Scan searches a text of any length. It holds a bounded part of it. Errors are the
 // reader's.
 func (c *Catalogue) Scan(r io.Reader) (Report, error) {
-	s := &scanner{catalogue: c, seen: map[key]int{}}
+	s := &scanner{catalogue: c, peel: newPeeler(), seen: map[key]int{}}
 	if err := s.read(r); err != nil {
 		return Report{}, err
 	}
@@ -64,10 +63,22 @@ func (c *Catalogue) Scan(r io.Reader) (Report, error) {
 	}
 	if len(s.report.Findings) > 0 {
 		s.report.Partial = nil
+		slices.SortStableFunc(s.report.Findings, likelier)
 	} else {
 		s.report.Nearest = c.nearest(s.first)
 	}
 	return s.report, nil
+}
+
+// likelier orders findings.
+func likelier(a, b Finding) int {
+	if a.Failure.Follows != b.Failure.Follows {
+		if b.Failure.Follows {
+			return -1
+		}
+		return 1
+	}
+	return cmp.Compare(b.Count, a.Count)
 }
 
 // key tells findings apart.
@@ -91,6 +102,7 @@ type hit struct {
 // scanner searches a text window by window.
 type scanner struct {
 	catalogue *Catalogue
+	peel      peeler
 	report    Report
 	seen      map[key]int
 	text      string // the window
@@ -105,7 +117,7 @@ func (s *scanner) read(r io.Reader) error {
 	in := bufio.NewReaderSize(r, 64<<10)
 	var b strings.Builder
 	b.WriteString(s.text)
-	whole, packed := true, false
+	whole, json := true, false
 	for {
 		line, err := in.ReadSlice('\n')
 		if err != nil && !errors.Is(err, io.EOF) && !errors.Is(err, bufio.ErrBufferFull) {
@@ -115,10 +127,10 @@ func (s *scanner) read(r io.Reader) error {
 		if whole && text != "" {
 			s.report.Lines++
 			s.lines = append(s.lines, mark{b.Len(), s.report.Lines})
-			packed = strings.Contains(text, `{"`) && strings.Contains(text, `":`)
+			json = packed.MatchString(text)
 		}
 		whole = !errors.Is(err, bufio.ErrBufferFull)
-		b.WriteString(plain(text, packed))
+		b.WriteString(s.peel.plain(text, json))
 		done := errors.Is(err, io.EOF)
 		if b.Len() < window && !done {
 			continue
@@ -136,33 +148,6 @@ func (s *scanner) read(r io.Reader) error {
 	}
 }
 
-// plain is a piece of text with each run of blanks as one blank or one line break, and
-// without the escapes of JSON.
-func plain(text string, packed bool) string {
-	if packed {
-		text = strings.NewReplacer(`\\`, `\`, `\"`, `"`, `\n`, "\n", `\r`, "", `\t`, " ", `\/`, "/",
-			`\u0027`, "'", `\u003c`, "<", `\u003e`, ">", `\u0026`, "&").Replace(text)
-	}
-	out := make([]byte, 0, len(text))
-	for i := range len(text) {
-		ch := text[i]
-		if ch == '\t' || ch == '\r' {
-			ch = ' '
-		}
-		blank := len(out) == 0 || out[len(out)-1] == ' ' || out[len(out)-1] == '\n'
-		switch {
-		case ch == ' ' && blank:
-		case ch == '\n' && blank:
-			if len(out) > 0 {
-				out[len(out)-1] = '\n'
-			}
-		default:
-			out = append(out, ch)
-		}
-	}
-	return string(out)
-}
-
 // search finds all messages of the window. Those that begin in its last part wait for
 // what follows, unless the text is done.
 func (s *scanner) search(done bool) {
@@ -175,8 +160,8 @@ func (s *scanner) search(done bool) {
 	}
 	flat := strings.ReplaceAll(s.text, "\n", " ")
 	var hits []hit
-	for i := range s.catalogue.patterns {
-		hits = append(hits, s.find(&s.catalogue.patterns[i], flat, cut)...)
+	for i, at := range s.catalogue.anchors.in(flat, s.catalogue.patterns) {
+		hits = append(hits, s.find(&s.catalogue.patterns[i], at, cut)...)
 	}
 	slices.SortStableFunc(hits, func(a, b hit) int { return cmp.Compare(a.at, b.at) })
 	for _, h := range hits {
@@ -192,27 +177,25 @@ func (s *scanner) search(done bool) {
 	s.lines = rest
 }
 
-// find returns where a pattern is in the window, before cut.
-func (s *scanner) find(p *pattern, flat string, cut int) (hits []hit) {
+// find returns where a pattern is in the window, before cut; its anchor is at the
+// places.
+func (s *scanner) find(p *pattern, places []int, cut int) (hits []hit) {
 	done := 0
-	for from := 0; ; {
-		i := strings.Index(flat[from:], p.anchor)
-		if i < 0 {
-			return hits
+	for _, i := range places {
+		if i < done {
+			continue
 		}
-		i += from
-		from = i + len(p.anchor)
-		start := max(done, i-before)
+		from := i + len(p.anchor)
+		start := max(done, i-p.before)
 		if p.line {
 			start = max(start, strings.LastIndexByte(s.text[:i], '\n')+1)
 		}
-		part := s.text[start:min(len(s.text), from+after)]
+		part := s.text[start:min(len(s.text), from+p.after)]
 		at := p.whole.FindStringSubmatchIndex(part)
 		if at == nil || start+at[0] > i {
 			continue
 		}
 		done = start + at[1]
-		from = max(from, done)
 		if start+at[0] >= cut {
 			return hits
 		}
@@ -227,6 +210,7 @@ func (s *scanner) find(p *pattern, flat string, cut int) (hits []hit) {
 		}
 		hits = append(hits, hit{p, s.base + int64(start+at[0]), s.base + int64(done), s.lineOf(start + at[0]), fields, quote(part[at[0]:at[1]])})
 	}
+	return hits
 }
 
 // lineOf returns the number of the line that a place of the window is in, 0 if it is
