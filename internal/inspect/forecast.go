@@ -124,7 +124,23 @@ func (r *Report) folder() forecast.Folder {
 		out.Files = append(out.Files, forecast.File{Path: u.Path, Condition: u.condition})
 	}
 	slices.SortFunc(out.Files, func(a, b forecast.File) int { return cmp.Compare(a.Path, b.Path) })
+	// Files that were not read as Parquet stand behind: their names alone count, and
+	// which file is the first does not depend on them.
+	for _, o := range r.Others {
+		out.Files = append(out.Files, forecast.File{Path: o.Path, Condition: foreign(o)})
+	}
 	return out
+}
+
+// foreign says what readers meet in a file that is not read as Parquet.
+func foreign(o Other) forecast.Condition {
+	switch o.Kind {
+	case "csv":
+		return forecast.TextCSV
+	case "json":
+		return forecast.TextJSON
+	}
+	return forecast.Sound
 }
 
 // typer makes the columns of a forecast of the nodes of a schema.

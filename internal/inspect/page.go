@@ -7,6 +7,7 @@ import (
 	"io"
 	"time"
 
+	"landfall/internal/forecast"
 	"landfall/internal/report"
 )
 
@@ -24,6 +25,8 @@ func (r *Report) Page(w io.Writer, zone *time.Location) error {
 		"plural":   func(n int, noun string) string { return report.Plural(int64(n), noun) },
 		"plural64": report.Plural,
 		"moment":   at,
+		"less":     func(n int) int { return n - 1 },
+		"tone":     tone,
 	}).Parse(page)
 	if err != nil {
 		return err
@@ -32,6 +35,17 @@ func (r *Report) Page(w io.Writer, zone *time.Location) error {
 		*Report
 		Line *line
 	}{r, r.line(at)})
+}
+
+// tone is the class in which an outcome stands.
+func tone(outcome string) string {
+	switch outcome {
+	case forecast.Works.String():
+		return ""
+	case forecast.Retyped.String():
+		return "look"
+	}
+	return "bad"
 }
 
 // line is the picture of the timeline: a row for each group, bars as high as there
