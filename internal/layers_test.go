@@ -79,7 +79,7 @@ var layers = map[string]layer{
 	"land":        {9, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
 	"transform":   {10, "lower"},
 	"reconcile":   {5, "diag schema value column store parquetfile rescue"},
-	"repair":      {10, "lower -land -flow -sqlpipe -engine -alert"},
+	"repair":      {10, "lower -draft -vacuum -flow -sqlpipe -engine -alert -transform -inspect -audit"},
 	"drill":       {11, "lower"},
 	"ui":          {11, "lower"},
 }

@@ -65,7 +65,7 @@ _rescued_data, or in quarantine with its place.`,
 		return diag.New(diag.Usage, "%v", err).Hinted("see: %s --help", c.CommandPath())
 	})
 	root.AddCommand(
-		a.initCommand(), a.inspectCommand(), a.explainCommand(), a.previewCommand(), a.landCommand(), a.filesCommand(), a.eventsCommand(), a.driftCommand(),
+		a.initCommand(), a.inspectCommand(), a.explainCommand(), a.repairCommand(), a.previewCommand(), a.landCommand(), a.filesCommand(), a.eventsCommand(), a.driftCommand(),
 		a.schemaCommand(), a.queryCommand(), a.vacuumCommand(), a.resetCommand(), a.replayCommand(), a.whyCommand(), a.auditCommand(), a.demoCommand(), a.versionCommand(),
 	)
 	a.commands = nil

@@ -41,3 +41,11 @@ func (b *bar) done() {
 		b.a.tell("\r\x1b[K")
 	}
 }
+
+// files returns what shows how far another step is, by its files.
+func (b *bar) files(name string) func(files, done int) {
+	return func(files, done int) {
+		b.name = name
+		b.update(intake.Progress{Files: files, FilesDone: done, Bytes: int64(files), BytesDone: int64(done)})
+	}
+}

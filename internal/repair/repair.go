@@ -1,0 +1,142 @@
+// Package repair makes a clean copy of a folder of Parquet files that do not agree,
+// and proves it.
+//
+// A copy is a landing: its files go through the same contract, and what does not fit
+// a column is kept beside the row. It is made in a hidden folder, proven there value
+// by value, and becomes visible in one step, whole or not at all. The source is only
+// ever read. A process may die between any two calls: whoever asks for the same copy
+// again goes on from what is there.
+package repair
+
+import (
+	"context"
+	"time"
+
+	"landfall/internal/contract"
+	"landfall/internal/hint"
+	"landfall/internal/intake"
+	"landfall/internal/store"
+	"landfall/internal/table"
+)
+
+// Form is what a copy is.
+type Form string
+
+// The forms.
+const (
+	// Folder is a folder of Parquet files, below partition folders if there are any.
+	Folder Form = "parquet"
+	// Delta is a Delta table.
+	Delta Form = "delta"
+)
+
+// Want is what a person wants of a copy.
+type Want struct {
+	// Schema pins the types of columns, "" for none: those that hold the values of
+	// all files.
+	Schema string
+	Hints  hint.Set
+	// PartitionBy names folders (k=v) of the source that the copy has as well; nil
+	// means all that every file lies in, an empty list none.
+	PartitionBy []string
+	Form        Form
+}
+
+// Place is where a copy is made and becomes visible. No file of a copy is another than
+// its own, since some readers take every file of a folder: what is written down of it
+// stands elsewhere.
+type Place interface {
+	// Records holds what is written down, also afterwards. A folder of it is the stage
+	// of a copy while it is made. Readers take none of that for data.
+	Records() store.Store
+	// Out is the finished copy, or whatever is in its place.
+	Out() store.Store
+	// Publish makes a folder of Records the finished copy, in one step; its error is
+	// store.ErrExist if there is something in its place. An empty folder is nothing.
+	Publish(ctx context.Context, stage string) error
+}
+
+// Job is a copy to be made.
+type Job struct {
+	// Args is what asks for the copy on a command line.
+	Args  string
+	Files store.Store
+	Place Place
+	Want  Want
+	// Table opens the table in a store, Decode a Parquet file.
+	Table  func(store.Store) table.Table
+	Decode intake.Decoder
+	Now    func() time.Time
+	NewID  func() string
+	// Workers is how many files are read at once; 0 means 2.
+	Workers int
+	// Progress, if set, hears how far the copy is, Proving how far its proof is. Calls
+	// do not overlap.
+	Progress func(intake.Progress)
+	Proving  func(files, done int)
+}
+
+// Make makes the copy, or goes on with it, and returns what it came to. One that is
+// there already is not made again. A copy that does not hold all that its files do
+// stays hidden, and the report says what differs.
+func Make(ctx context.Context, j Job) (*Report, error) {
+	p, err := j.plan(ctx)
+	if err != nil {
+		return nil, err
+	}
+	r, err := j.published(ctx, p)
+	if r != nil || err != nil {
+		return r, err
+	}
+	r, err = j.make(ctx, p)
+	if err == nil {
+		return r, j.show(ctx, r)
+	}
+	// Another process may have been faster with the same copy: then the stage went
+	// from under this one.
+	if other, nerr := j.published(ctx, p); nerr == nil && other != nil {
+		return other, nil
+	}
+	return nil, err
+}
+
+func (j *Job) make(ctx context.Context, p *plan) (*Report, error) {
+	if err := j.begin(ctx, p); err != nil {
+		return nil, err
+	}
+	found, err := proofIn(ctx, j.Place.Records(), j.stage(p))
+	if err != nil {
+		return nil, err
+	}
+	if found == nil {
+		if found, err = j.copyAndProve(ctx, p); err != nil {
+			return nil, err
+		}
+	}
+	if !found.report.Reconciled {
+		return found.report, nil
+	}
+	return found.report, j.publish(ctx, p, found.manifest)
+}
+
+// copyAndProve copies what is in the source now, proves it, and writes both down.
+func (j *Job) copyAndProve(ctx context.Context, p *plan) (*proof, error) {
+	m, err := j.land(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	r, err := m.prove(ctx, j.Files, j.stage(p), j.Workers, j.Proving)
+	if err != nil {
+		return nil, err
+	}
+	found := &proof{m, r}
+	return found, found.keep(ctx, j.Place.Records())
+}
+
+// stage is where the copy is made.
+func (j *Job) stage(p *plan) store.Store { return store.Below(j.Place.Records(), p.stage()) }
+
+// policy is ours, for a table of the files' own columns.
+func (w Want) policy(keys []string) contract.Policy {
+	return contract.Policy{Hints: w.Hints, Bare: true, Folders: append([]string{}, keys...)}
+}

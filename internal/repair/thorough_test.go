@@ -1,0 +1,5 @@
+//go:build sweep
+
+package repair_test
+
+const stride = 1
