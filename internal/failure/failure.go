@@ -10,6 +10,7 @@ import (
 	"fmt"
 	"regexp"
 	"strings"
+	"sync"
 )
 
 //go:embed catalogue.txt
@@ -122,10 +123,9 @@ func (c *Catalogue) take(f *Failure, key, text string) error {
 		words, quoted := strings.CutPrefix(words, "quoted ")
 		f.Partial = f.Partial || partial
 		f.Texts = append(f.Texts, Text{words, quoted})
-		p, err := compile(words)
+		p := compile(words)
 		p.failure, p.wrapper = f, partial
 		c.patterns = append(c.patterns, p)
-		return err
 	default:
 		return fmt.Errorf("found key %q", key)
 	}
@@ -158,15 +158,17 @@ type pattern struct {
 	line bool
 	// before and after are how far a message may begin before its anchor and end after it.
 	before, after int
-	whole         *regexp.Regexp
-	fields        []string // names of the places, in order
+	// whole is compiled when the anchor is first met: most never are, and all together
+	// take 100 MB.
+	whole  func() *regexp.Regexp
+	fields []string // names of the places, in order
 }
 
 // hole is a place in a text of the catalogue.
 const hole = `\{(\w*)(?::(\w+))?\}`
 
 // compile makes a pattern of a text with places.
-func compile(words string) (pattern, error) {
+func compile(words string) pattern {
 	p := pattern{before: 2 << 10, after: 4 << 10}
 	var b strings.Builder
 	b.WriteString("(?s)")
@@ -205,12 +207,8 @@ func compile(words string) (pattern, error) {
 		b.WriteString(`(` + holeOf(kind, last) + `)`)
 	}
 	literal(words[from:])
-	whole, err := regexp.Compile(b.String())
-	p.whole = whole
-	if err == nil && p.anchor == "" {
-		err = fmt.Errorf("found no words in %q", words)
-	}
-	return p, err
+	p.whole = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(b.String()) })
+	return p
 }
 
 // holeOf returns the expression of a place.

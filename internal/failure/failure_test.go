@@ -33,7 +33,7 @@ func texts(t *testing.T, file string) (all []text) {
 	return all
 }
 
-func load(t *testing.T) *failure.Catalogue {
+func load(t testing.TB) *failure.Catalogue {
 	t.Helper()
 	c, err := failure.Load()
 	if err != nil {

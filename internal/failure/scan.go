@@ -127,7 +127,7 @@ func (s *scanner) read(r io.Reader) error {
 		if whole && text != "" {
 			s.report.Lines++
 			s.lines = append(s.lines, mark{b.Len(), s.report.Lines})
-			json = packed.MatchString(text)
+			json = strings.IndexByte(text, '"') >= 0 && packed.MatchString(text)
 		}
 		whole = !errors.Is(err, bufio.ErrBufferFull)
 		b.WriteString(s.peel.plain(text, json))
@@ -191,7 +191,7 @@ func (s *scanner) find(p *pattern, places []int, cut int) (hits []hit) {
 			start = max(start, strings.LastIndexByte(s.text[:i], '\n')+1)
 		}
 		part := s.text[start:min(len(s.text), from+p.after)]
-		at := p.whole.FindStringSubmatchIndex(part)
+		at := p.whole().FindStringSubmatchIndex(part)
 		if at == nil || start+at[0] > i {
 			continue
 		}
