@@ -133,9 +133,10 @@ func (a *app) explainCode(code diag.Code) error {
 			Title   string    `json:"title"`
 			Exit    diag.Exit `json:"exit"`
 			Example string    `json:"example"`
-		}{code, e.Title, e.Exit, e.Example})
+			Remedy  string    `json:"remedy"`
+		}{code, e.Title, e.Exit, e.Example, diag.Remedy(code)})
 	}
-	_, err := fmt.Fprintf(a.stdout, "%s: %s\nfor example: %s\na command that ends with it exits with %d\n", code, e.Title, e.Example, e.Exit)
+	_, err := fmt.Fprintf(a.stdout, "%s: %s\nfor example: %s\nwhat to do: %s\na command that ends with it exits with %d\n", code, e.Title, e.Example, diag.Remedy(code), e.Exit)
 	return err
 }
 

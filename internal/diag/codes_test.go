@@ -50,6 +50,18 @@ and E0507 mostly come that way.
 	}
 }
 
+// TestRemedies: every code has something to do about it, and only codes have.
+func TestRemedies(t *testing.T) {
+	for _, c := range diag.Codes() {
+		if r := diag.Remedy(c); !strings.HasSuffix(r, ".") {
+			t.Errorf("%s: found the remedy %q, want a sentence in remedy.go", c, r)
+		}
+	}
+	if r := diag.Remedy("E0000"); r != "" {
+		t.Errorf("found %q for what is no code", r)
+	}
+}
+
 // A code that no test provokes may not exist in earnest. Tests of this package
 // only print them.
 func TestEveryCodeIsProvoked(t *testing.T) {

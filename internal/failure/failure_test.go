@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"html"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/iotest"
@@ -181,5 +182,75 @@ func TestNearest(t *testing.T) {
 	}
 	if r, err = c.Scan(strings.NewReader("zzz")); err != nil || len(r.Nearest) != 0 {
 		t.Errorf("found %v, %v, want none", r.Nearest, err)
+	}
+}
+
+// TestSeveral: of a log with several failures each is found once, with its own file, and
+// of a trace within a trace the cause alone.
+func TestSeveral(t *testing.T) {
+	const (
+		polars = "Traceback (most recent call last):\n  File \"a.py\", line 3, in <module>\npolars.exceptions.ComputeError: schema lengths differ\n"
+		duckdb = "Traceback (most recent call last):\n  File \"b.py\", line 3, in <module>\n_duckdb.IOException: IO Error: No files found that match the pattern \"/in/*.parquet\"\n"
+		spark  = "26/11/02 03:00:0%d ERROR Executor: Exception in task 0.0\norg.apache.spark.SparkException: [FAILED_READ_FILE.NO_HINT] Encountered error while reading file s3://b/%s.parquet.  SQLSTATE: KD001\n\tat org.apache.spark.x(Y.scala:1)\nCaused by: %s\n"
+		page   = "java.io.IOException: can not read class org.apache.parquet.format.PageHeader: don't know what type: 15"
+		ids    = "java.lang.RuntimeException: Spark read schema expects field Ids, but Parquet file schema doesn't contain any field Ids."
+	)
+	c := load(t)
+	for name, x := range map[string]struct {
+		text string
+		want []string
+	}{
+		"two programs":  {polars + duckdb, []string{"polars-csv-columns ", "duckdb-none /in/*.parquet"}},
+		"follows first": {duckdb + polars, []string{"polars-csv-columns ", "duckdb-none /in/*.parquet"}},
+		"chained": {
+			duckdb + "\nThe above exception was the direct cause of the following exception:\n\n" + strings.Replace(polars, "schema lengths differ", "the load broke", 1),
+			[]string{"duckdb-none /in/*.parquet"},
+		},
+		"records": {
+			fmt.Sprintf(spark, 1, "a", page) + fmt.Sprintf(spark, 2, "b", ids),
+			[]string{"page-damaged s3://b/a.parquet", "field-ids s3://b/b.parquet"},
+		},
+		"same file, two failures": {
+			fmt.Sprintf(spark, 1, "a", page) + fmt.Sprintf(spark, 2, "a", ids),
+			[]string{"page-damaged s3://b/a.parquet", "field-ids s3://b/a.parquet"},
+		},
+		"tried again": {
+			strings.Repeat(fmt.Sprintf(spark, 1, "a", page), 4) + "org.apache.spark.SparkException: Job aborted due to stage failure: Task 0 in stage 1.0 failed 4 times\n" + fmt.Sprintf(spark, 2, "b", ids),
+			[]string{"page-damaged s3://b/a.parquet", "field-ids s3://b/b.parquet"},
+		},
+		"containers": {
+			"Container: container_1_0001_01_000002 on worker-7_8041\nLogType:stderr\n" + fmt.Sprintf(spark, 1, "a", page) + "End of LogType:stderr\n\nContainer: container_1_0001_01_000003 on worker-8_8041\nLogType:stderr\n" + fmt.Sprintf(spark, 1, "a", page) + "End of LogType:stderr\n",
+			[]string{"page-damaged s3://b/a.parquet"},
+		},
+	} {
+		r, err := c.Scan(strings.NewReader(x.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []string
+		for _, f := range r.Findings {
+			found = append(found, f.Failure.Name+" "+f.File)
+		}
+		if !slices.Equal(found, x.want) {
+			t.Errorf("%s: found %q, want %q", name, found, x.want)
+		}
+	}
+}
+
+// TestCut: a message that was cut in its middle is recognised by what is left of it.
+func TestCut(t *testing.T) {
+	c := load(t)
+	for text, want := range map[string]string{
+		"Parquet column cannot be converted in file s3://b/part-1.parquet. Column: [amo":                                     "column-type s3://b/part-1.parquet",
+		"Encountered error while reading file s3://b/pa... (truncated) Data type mismatches when reading Parquet column [a]": "column-type ",
+		"… part-1.parquet is not a Parquet file. Expected magic number at tail, but found [49, 4":                            "not-parquet ",
+		"[DELTA_FAILED_TO_MERGE_FIELDS] Failed to merge fields 'amo":                                                         "delta-merge ",
+		"schema mismatch in glob: column \"amount\" was read from the original file \"/in/a.par":                             "duckdb-column-missing ",
+		"data type mismatch for column amount: incoming: String !=":                                                          "polars-type ",
+	} {
+		r, err := c.Scan(strings.NewReader(text))
+		if err != nil || len(r.Findings) != 1 || r.Findings[0].Failure.Name+" "+r.Findings[0].File != want {
+			t.Errorf("%q: found %+v, %v, want %s", text, r.Findings, err, want)
+		}
 	}
 }

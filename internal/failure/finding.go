@@ -15,7 +15,37 @@ func (s *scanner) take(h hit) {
 	if n := len(s.event); n > 0 && (h.at-s.event[n-1].end > near || s.differs(h)) {
 		s.close()
 	}
+	if begin, ok := s.another(h); ok {
+		n := slices.IndexFunc(s.event, func(e hit) bool { return e.at >= begin })
+		if n < 0 {
+			n = len(s.event)
+		}
+		rest := slices.Clone(s.event[n:])
+		s.event = s.event[:n]
+		s.close()
+		s.event = rest
+	}
 	s.event = append(s.event, h)
+}
+
+// another tells whether a message tells of another failure than those before it, in
+// another record of the log, and where that begins.
+func (s *scanner) another(h hit) (begin int64, ok bool) {
+	if h.wrapper || !slices.ContainsFunc(s.event, func(e hit) bool { return !e.wrapper }) ||
+		slices.ContainsFunc(s.event, func(e hit) bool { return e.failure == h.failure }) {
+		return 0, false
+	}
+	from := max(s.event[0].end, s.base)
+	if h.at <= from {
+		return 0, false
+	}
+	between := s.text[from-s.base : h.at-s.base]
+	for _, at := range record.FindAllStringIndex(between, -1) {
+		if !chained.MatchString(between[:at[0]]) {
+			begin, ok = from+int64(at[0]), true
+		}
+	}
+	return begin, ok
 }
 
 // differs tells whether a message names another file or column than those before it, or

@@ -13,6 +13,10 @@ var (
 	tags = regexp.MustCompile(`</?(?:pre|code|div|span|td|tr|li|p|br)(?: [^<>\n]*)?/?>`)
 	// packed tells a line of JSON: a key and the beginning of its value.
 	packed = regexp.MustCompile(`"\s*:\s*["\[{]|\\"\s*:\s*\\"`)
+	// record is where a log begins a record anew: at a time, an object of JSON, or a
+	// trace; chained is what stands before a trace that another one led to.
+	record  = regexp.MustCompile(`\n(?:\d\d(?:\d\d)?[/-]\d\d[/-]\d\d[ T]\d\d:\d\d|\{"|Traceback \(most recent call last\):)`)
+	chained = regexp.MustCompile(`(?:following exception|another exception occurred):$`)
 	// prefix is what logs put before each line, also before those that continue a
 	// message: a time in brackets and the place in a program, or a time and a stream.
 	prefix = regexp.MustCompile(`^\s*(?:\[\d{4}-\d\d-\d\d[T ,][^\]\n]{0,30}\] (?:\[[^\]\n]{1,40}\] )?(?:\{[^}\n]{1,200}\} )?(?:[A-Z]{4,8} (?:- )?)?|\d{4}-\d\d-\d\dT\d\d:\d\d:[0-9.,]+Z? (?:(?:stdout|stderr) [FP] )?(?:\[(?:info|warn|error)\] )?)(?:\|\s?)?`)
