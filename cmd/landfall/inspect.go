@@ -175,7 +175,10 @@ func (a *app) inspect(ctx context.Context, folder string, f inspectFlags) error 
 	case !a.quiet || r.Odd():
 		_, err = fmt.Fprint(a.stdout, inspected{r}.text())
 	}
-	return cmp.Or(err, moved, g.settle(ctx, r, a.now()))
+	if err = cmp.Or(err, moved); err != nil {
+		return err
+	}
+	return g.settle(ctx, r, a.now())
 }
 
 // writePage writes a report as a page, in one step.
@@ -387,14 +390,14 @@ func (r inspected) others(b *strings.Builder) {
 func (r inspected) aside(b *strings.Builder) {
 	rows := make([][]string, 0, len(r.Quarantined))
 	for _, a := range r.Quarantined {
-		rows = append(rows, []string{report.Path(a.Path, 60), report.Path(a.To, 80)})
+		how := "moved"
+		if a.Stays {
+			how = "copied"
+		}
+		rows = append(rows, []string{report.Path(a.Path, 60), how, report.Path(a.To, 80)})
 	}
 	b.WriteString(gap(rows))
-	what := "moved to quarantine"
-	if len(rows) > 0 && r.Quarantined[0].Stays {
-		what = "copied to quarantine"
-	}
-	some(b, rows, []string{what, "to"})
+	some(b, rows, []string{"in quarantine", "", "to"})
 }
 
 // gate says what came of the gate; what it does not let pass are errors, but where it

@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"net/url"
 	"os"
+	"path"
 	"path/filepath"
 	"strings"
 	"time"
@@ -152,7 +153,19 @@ func (f inspectFlags) quarantined(files store.Store) (*inspect.Quarantine, error
 	if below, inside := within(to.URL(""), files.URL("")); inside {
 		return nil, refuse("the files stand in a folder of it, " + diag.Quote(below))
 	}
-	return &inspect.Quarantine{From: files, To: to, Keep: f.copy}, nil
+	return &inspect.Quarantine{From: files, To: to, Keep: f.stays(files)}, nil
+}
+
+// stays tells files that quarantine leaves where they are: all, or those that a link
+// leads to outside of the folder, where they are somebody else's.
+func (f inspectFlags) stays(files store.Store) func(path string) bool {
+	return func(file string) bool {
+		if f.copy {
+			return true
+		}
+		_, inside := within(files.URL(""), files.URL(path.Dir(file)))
+		return !inside
+	}
 }
 
 // fileURL is the address of a file of this machine.

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"landfall/internal/definition"
+	"landfall/internal/diag"
 	"landfall/internal/forecast"
 	"landfall/internal/parquetfile/footer"
 )
@@ -121,6 +122,9 @@ func (r *Report) folder() forecast.Folder {
 		out.Files = append(out.Files, forecast.File{Path: f.Path, Columns: columns[f.Group-1], Groups: groups})
 	}
 	for _, u := range r.Unreadable {
+		if u.Code == diag.NoPermission {
+			continue // others may read it, and what is in it is not known
+		}
 		out.Files = append(out.Files, forecast.File{Path: u.Path, Condition: u.condition})
 	}
 	slices.SortFunc(out.Files, func(a, b forecast.File) int { return cmp.Compare(a.Path, b.Path) })

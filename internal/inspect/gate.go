@@ -167,10 +167,11 @@ func (v *Verdict) Err() error {
 func (r *Report) Broken() []Offence {
 	out := make([]Offence, 0, len(r.Unreadable))
 	for _, u := range r.Unreadable {
-		out = append(out, Offence{
-			Files: []string{u.Path}, Code: u.Code, Message: "unreadable: " + u.Message,
-			hint: "ask the sender for the file again, or move it out of the folder (--quarantine)",
-		})
+		hint := "ask the sender for the file again, or move it out of the folder (--quarantine)"
+		if u.Code == diag.NoPermission {
+			hint = "let it be read, or inspect as a user who may"
+		}
+		out = append(out, Offence{Files: []string{u.Path}, Code: u.Code, Message: "unreadable: " + u.Message, hint: hint})
 	}
 	return out
 }

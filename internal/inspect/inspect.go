@@ -9,6 +9,7 @@ package inspect
 
 import (
 	"context"
+	"errors"
 	"slices"
 	"time"
 
@@ -206,6 +207,10 @@ func list(ctx context.Context, files store.Store) (listing, error) {
 	l := listing{others: []Other{}, layout: Layout{Kind: "plain"}}
 	hive := false
 	for info, err := range files.List(ctx, "", "") {
+		if errors.Is(err, store.ErrPermission) {
+			return l, diag.New(diag.NoPermission, "a folder may not be listed: %v", err).In(diag.Place{File: files.URL("")}).
+				Hinted("let it be listed, or inspect as a user who may").Because(err)
+		}
 		if err != nil {
 			return l, err
 		}

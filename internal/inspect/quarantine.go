@@ -33,8 +33,8 @@ type Aside struct {
 type Quarantine struct {
 	// From is the folder, To where files go; their paths stay.
 	From, To store.Store
-	// Keep leaves the files in the folder.
-	Keep bool
+	// Keep tells files that are to stay in the folder, too; nil for none.
+	Keep func(path string) bool
 	// Gate names what the folder was held against, "" for nothing.
 	Gate string
 	// Now is the clock of the notes.
@@ -70,7 +70,8 @@ type reasons struct {
 
 // Put puts the files of offences aside, in the order of their paths, and tells the
 // report. Files that changed since they were inspected stay where they are, and are
-// told as changed. After an error the report has what was put aside before.
+// told as changed. Files that may not be read or taken away are diagnostics, behind
+// which others go on; after any other error the report has what was put aside before.
 func (q Quarantine) Put(ctx context.Context, r *Report, offences []Offence) error {
 	versions, groups := r.known()
 	why := map[string][]reasons{}
@@ -87,19 +88,23 @@ func (q Quarantine) Put(ctx context.Context, r *Report, offences []Offence) erro
 		paths = append(paths, p)
 	}
 	slices.Sort(paths)
+	var refused diag.List
 	for _, p := range paths {
 		n := note{Format: reportFormat, Path: p, From: q.From.URL(p), When: q.Now().UTC(), Gate: q.Gate, Group: groups[p], Reasons: why[p]}
 		a, ok, err := q.put(ctx, n, versions[p])
 		switch {
+		case errors.Is(err, store.ErrPermission):
+			refused.Add(diag.New(diag.NoPermission, "it cannot be put aside: %v", err).In(diag.Place{File: p}).
+				Hinted("let the file be read and its folder be written to, or leave it there, too: --copy").Because(err))
 		case err != nil:
-			return fmt.Errorf("put %s aside: %w", p, err)
+			return errors.Join(fmt.Errorf("put %s aside: %w", p, err), refused.Err())
 		case ok:
 			r.Quarantined = append(r.Quarantined, a)
 		default:
 			r.Changed = append(r.Changed, p)
 		}
 	}
-	return nil
+	return refused.Err()
 }
 
 // known are the versions in which files were inspected, and their groups.
@@ -136,8 +141,8 @@ func (q Quarantine) put(ctx context.Context, n note, version string) (a Aside, o
 	if err != nil || key == "" {
 		return a, false, err
 	}
-	a = Aside{n.Path, q.To.URL(key), q.To.URL(key + noteEnd), q.Keep}
-	if q.Keep {
+	a = Aside{n.Path, q.To.URL(key), q.To.URL(key + noteEnd), q.Keep != nil && q.Keep(n.Path)}
+	if a.Stays {
 		return a, true, nil
 	}
 	now, err := q.From.Stat(ctx, n.Path)

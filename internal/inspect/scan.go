@@ -11,6 +11,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"landfall/internal/diag"
 	"landfall/internal/parquetfile/footer"
 	"landfall/internal/store"
 )
@@ -105,6 +106,10 @@ func (w *worker) file(ctx context.Context, listed store.Info) (seen, error) {
 	o, err := w.files.Open(ctx, listed.Key)
 	if errors.Is(err, store.ErrNotExist) {
 		return seen{file: File{Path: listed.Key}, changed: true, gone: true}, nil
+	}
+	if errors.Is(err, store.ErrPermission) {
+		bad := Unreadable{Path: listed.Key, Code: diag.NoPermission, Message: "no permission: it may not be read", Bytes: listed.Size}
+		return seen{file: File{Path: listed.Key, Bytes: listed.Size, Modified: listed.ModTime, version: listed.Version}, bad: &bad}, nil
 	}
 	if err != nil {
 		return seen{}, err
