@@ -1,6 +1,7 @@
 package function
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -116,16 +117,18 @@ func bounded(precision, scale int) schema.Decimal {
 	return schema.Decimal{Precision: maxDigits, Scale: max(maxDigits-(precision-scale), min(scale, 6))}
 }
 
-// rules are the types of results that depend on precision and scale of
-// decimals, or on what Spark widens a sum to. The first argument is never
-// missing.
+// rule is the type of a result that depends on precision and scale of decimals,
+// or on what Spark widens a sum to; false if there is no rule of the name. A
+// number behind the name is that of the first argument that counts.
 func rule(name string, args []schema.Type) (schema.Type, bool) {
-	a, isDecimal := args[0].(schema.Decimal)
-	b := a
-	if len(args) > 1 {
-		b, _ = args[1].(schema.Decimal) // an argument that is none leaves zeros, which no rule below reads
+	base := strings.TrimRight(name, "0123456789")
+	from, _ := strconv.Atoi(name[len(base):]) // no digits are 0
+	if args = args[min(max(from-1, 0), len(args)):]; len(args) < 2 {
+		args = append(slices.Clone(args), schema.Unknown, schema.Unknown)
 	}
-	switch name {
+	a, isDecimal := args[0].(schema.Decimal)
+	b, _ := args[1].(schema.Decimal) // an argument that is none leaves zeros, which no rule of two numbers sees
+	switch base {
 	case "=added":
 		scale := max(a.Scale, b.Scale)
 		return bounded(max(a.Precision-a.Scale, b.Precision-b.Scale)+scale+1, scale), true

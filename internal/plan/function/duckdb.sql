@@ -76,3 +76,5 @@ CREATE MACRO adf_slice(a, f, n) AS CASE
   WHEN f < 0 AND len(a) + f >= 0 THEN a[len(a) + f + 1 : len(a) + f + n]
   WHEN f < 0 THEN a[1:0] END;
 CREATE MACRO adf_sha2(n, b) AS CASE WHEN n IN (0, 256) THEN sha256(b) ELSE adf_sha2_bits(n, b) END;
+CREATE MACRO adf_number(x) AS CASE WHEN NOT isnan(x) THEN x END;
+CREATE MACRO adf_skewness(g, n, v) AS CASE WHEN v > 0 AND n = 2 THEN 0.0::DOUBLE WHEN v > 0 THEN g * (n - 2) / sqrt(CAST(n AS DOUBLE) * (n - 1)) END;

@@ -134,6 +134,9 @@ func check(t *testing.T, conn *sql.Conn, table *function.Table, e function.Examp
 		from = fmt.Sprintf(" FROM (SELECT list(v ORDER BY o) AS v FROM (SELECT %s AS v, %s AS o%s))", got.over("(ORDER BY "+order+")"), order, from)
 		got = bound{sql: "v", typ: schema.Array{Element: got.typ, ContainsNull: true}}
 	}
+	if _, err := table.Resolve("equals", []function.Argument{{Type: got.typ}, {Type: want.typ}}); err != nil {
+		return fmt.Errorf("found the type %s, want %s", got.typ, want.typ)
+	}
 	typ := function.TypeSQL(function.DuckDB, got.typ)
 	query := fmt.Sprintf("SELECT typeof(v), v IS NOT DISTINCT FROM CAST(%s AS %s), CAST(v AS VARCHAR) FROM (SELECT %s AS v%s)", want.sql, typ, got.sql, from)
 	return compare(t.Context(), conn, query, typ, e.Value)
@@ -149,7 +152,7 @@ func compare(ctx context.Context, conn *sql.Conn, query, typ, want string) error
 	if !equal {
 		return fmt.Errorf("found %+v, want %s\n%s", got, want, query)
 	}
-	if gotType != typ && got.Valid {
+	if strings.ReplaceAll(gotType, `"`, "") != strings.ReplaceAll(typ, `"`, "") && got.Valid {
 		return fmt.Errorf("found the type %s, want %s\n%s", gotType, typ, query)
 	}
 	return nil

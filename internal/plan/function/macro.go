@@ -3,7 +3,16 @@ package function
 import (
 	_ "embed"
 	"strings"
+
+	"landfall/internal/plan/function/kernel"
 )
+
+// Kernel is a function in Go that the templates for DuckDB call. An engine
+// registers each once a session, under its name.
+type Kernel = kernel.Kernel
+
+// Kernels lists the kernels that the templates and macros for DuckDB use.
+func Kernels() []Kernel { return kernel.All() }
 
 // duckdb holds the macros, a statement each up to a semicolon at a line's end.
 //

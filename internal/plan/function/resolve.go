@@ -343,7 +343,7 @@ func (m *match) typed(t term, given schema.Type) schema.Type {
 	if _, known := family(t.base, given); known {
 		return orDefault(t.base, given)
 	}
-	if out, ok := rule(t.base, append(slices.Clone(m.args), schema.Unknown)); ok {
+	if out, ok := rule(t.base, m.args); ok {
 		return out
 	}
 	return schema.Primitive(t.base)

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"landfall/internal/plan/function/kernel"
 	"landfall/internal/schema"
 )
 
@@ -119,9 +120,9 @@ func (w *writer) fill(hole string) (string, error) {
 func (w *writer) special(name string, n int) (string, error) {
 	switch name {
 	case "regex":
-		return w.constant(n, "adf_regex", javaRegex)
+		return w.constant(n, "adf_regex", kernel.Regex)
 	case "replacement":
-		return w.constant(n, "adf_replacement", javaReplacement)
+		return w.constant(n, "adf_replacement", kernel.Replacement)
 	case "shown":
 		return w.shown(n)
 	case "read":
@@ -137,10 +138,10 @@ func (w *writer) special(name string, n int) (string, error) {
 
 // constant translates an argument, at once if it is a constant, else in the
 // engine by a kernel.
-func (w *writer) constant(n int, kernel string, translate func(string) (string, error)) (string, error) {
+func (w *writer) constant(n int, name string, translate func(string) (string, error)) (string, error) {
 	text, ok := w.call.given[n-1].Literal.(string)
 	if !ok {
-		return kernel + "(" + w.args[n-1] + ")", nil
+		return name + "(" + w.args[n-1] + ")", nil
 	}
 	out, err := translate(text)
 	if err != nil {
@@ -151,20 +152,16 @@ func (w *writer) constant(n int, kernel string, translate func(string) (string, 
 
 // shown writes the time in the first argument by the pattern in the n-th.
 func (w *writer) shown(n int) (string, error) {
-	kernel := fmt.Sprintf("adf_format_time(epoch_us(CAST(%s AS TIMESTAMP)), %s, 'en')", w.args[0], w.args[n-1])
+	call := fmt.Sprintf("adf_format_time(epoch_us(CAST(%s AS TIMESTAMP)), %s, 'en')", w.args[0], w.args[n-1])
 	fields, literal, err := w.pattern(n)
 	if err != nil || !literal {
-		return kernel, err
+		return call, err
 	}
-	var format strings.Builder
-	for _, f := range fields {
-		text := f.strftime()
-		if text == "" {
-			return kernel, nil
-		}
-		format.WriteString(text)
+	format, ok := fields.Strftime()
+	if !ok {
+		return call, nil
 	}
-	return fmt.Sprintf("strftime(%s, %s)", w.args[0], Quote(DuckDB, format.String())), nil
+	return fmt.Sprintf("strftime(%s, %s)", w.args[0], Quote(DuckDB, format)), nil
 }
 
 // read reads the text in the first argument by the pattern in the n-th.
@@ -176,12 +173,12 @@ func (w *writer) read(n int) (string, error) {
 }
 
 // pattern reads the pattern for times in an argument, if it is a constant.
-func (w *writer) pattern(n int) (fields []field, literal bool, err error) {
+func (w *writer) pattern(n int) (fields kernel.TimePattern, literal bool, err error) {
 	text, ok := w.call.given[n-1].Literal.(string)
 	if !ok {
 		return nil, false, nil
 	}
-	if fields, err = timePattern(text); err != nil {
+	if fields, err = kernel.ParseTimePattern(text); err != nil {
 		return nil, false, &Fault{Function: w.call.Function.Name, Reason: BadPattern, Argument: n, Found: err.Error(), Want: "one that can be read"}
 	}
 	return fields, true, nil

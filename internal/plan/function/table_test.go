@@ -2,12 +2,41 @@ package function_test
 
 import (
 	"errors"
+	"maps"
 	"strings"
 	"testing"
 
 	"landfall/internal/plan/function"
 	"landfall/internal/schema"
 )
+
+// TestCounts holds that no function is missing: the service documents 266, and
+// one operator stands for none of them.
+func TestCounts(t *testing.T) {
+	table := load(t)
+	kinds := map[function.Kind]int{}
+	runs := 0
+	for _, name := range table.Names() {
+		f := table.Lookup(name)
+		kinds[f.Kind]++
+		if f.Runs() {
+			runs++
+		}
+	}
+	want := map[function.Kind]int{
+		function.Scalar: 156, function.Conversion: 28, function.Aggregate: 44, function.Window: 7,
+		function.Metafunction: 15, function.Marker: 9, function.Sequence: 4, function.Cached: 4,
+	}
+	if !maps.Equal(kinds, want) {
+		t.Errorf("found the kinds %v, want %v", kinds, want)
+	}
+	if n := len(table.Names()); n != 266+1 {
+		t.Errorf("found %d functions, want 267", n)
+	}
+	if runs < 230 {
+		t.Errorf("found %d functions that run, want 230", runs)
+	}
+}
 
 // TestTable holds each entry to what every entry must say.
 func TestTable(t *testing.T) {

@@ -98,8 +98,9 @@ func parseTerm(text string) (term, error) {
 	}
 	_, isVariable := variables(text)
 	_, isFamily := family(text, schema.Unknown)
-	if !isVariable && !isFamily && !isPrimitive(text) && !strings.HasPrefix(text, "=") {
-		return term{}, fmt.Errorf("type: found %q, want a type, family or variable", text)
+	_, isRule := rule(text, nil)
+	if !isVariable && !isFamily && !isPrimitive(text) && !isRule {
+		return term{}, fmt.Errorf("type: found %q, want a type, family, variable or rule", text)
 	}
 	return term{base: text}, nil
 }

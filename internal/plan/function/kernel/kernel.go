@@ -1,4 +1,9 @@
-package function
+// Package kernel computes in Go what the SQL of an engine cannot say.
+//
+// A kernel is a pure function of one row: patterns of Java for numbers and
+// times, character sets, hashes over bytes, rounding by a mode. What is known
+// before a row is seen, as a constant regular expression, is translated once.
+package kernel
 
 import (
 	"fmt"
@@ -19,8 +24,8 @@ type Kernel struct {
 	Call func(args []any) (any, error)
 }
 
-// Kernels lists the kernels that the templates and macros for DuckDB use.
-func Kernels() []Kernel {
+// All lists the kernels that the templates and macros for DuckDB use.
+func All() []Kernel {
 	const text, long, double, bytes = schema.String, schema.Long, schema.Double, schema.Binary
 	return []Kernel{
 		kernel2("adf_escape", text, text, text, escape),
@@ -98,7 +103,7 @@ func kernel3[A, B, C any](name string, a, b, c, result schema.Type, f func(A, B,
 func argument[A any](name string, args []any, i int) (A, error) {
 	var zero A
 	if i >= len(args) {
-		return zero, fmt.Errorf("%s: found %s, want more", name, counted(len(args)))
+		return zero, fmt.Errorf("%s: found %d arguments, want more", name, len(args))
 	}
 	a, ok := args[i].(A)
 	if !ok {

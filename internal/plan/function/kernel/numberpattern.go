@@ -1,4 +1,4 @@
-package function
+package kernel
 
 import (
 	"fmt"
@@ -56,6 +56,7 @@ func parseNumberPattern(text string) (numberPattern, error) {
 	}
 	p.negPrefix, p.negSuffix = "-"+p.prefix, p.suffix
 	if both {
+		p.negPrefix, p.negSuffix = "", ""
 		q := numberPattern{}
 		if _, err := q.affixes(negative, &p.negPrefix, &p.negSuffix); err != nil {
 			return p, fmt.Errorf("pattern %q: %w", text, err)
@@ -303,11 +304,17 @@ func parseNumber(text, pattern, locale string) (any, error) {
 
 // strip takes prefix and suffix off.
 func (p numberPattern) strip(text string) (digits string, negative, ok bool) {
-	if inner, ok := between(text, p.negPrefix, p.negSuffix); ok {
-		return inner, true, true
+	if digits, ok = within(text, p.negPrefix, p.negSuffix); ok {
+		return digits, true, true
 	}
-	inner, ok := between(text, p.prefix, p.suffix)
-	return inner, false, ok
+	digits, ok = within(text, p.prefix, p.suffix)
+	return digits, false, ok
+}
+
+func within(text, before, after string) (string, bool) {
+	inner, begins := strings.CutPrefix(text, before)
+	inner, ends := strings.CutSuffix(inner, after)
+	return inner, begins && ends
 }
 
 func plainDigits(s string) bool { return strings.Trim(s, "0123456789") == "" }

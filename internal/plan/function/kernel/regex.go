@@ -1,4 +1,4 @@
-package function
+package kernel
 
 import (
 	"fmt"
@@ -41,12 +41,12 @@ type regexReader struct {
 	dotAll  bool
 }
 
-// translateRegex writes a regular expression of Java for RE2. What RE2 cannot
-// do is an error: looking around, references to groups, possessive repetition,
-// and classes that hold others.
-func translateRegex(java string) (any, error) { return javaRegex(java) }
+func translateRegex(java string) (any, error) { return Regex(java) }
 
-func javaRegex(java string) (string, error) {
+// Regex writes a regular expression of Java for RE2. What RE2 cannot do is an
+// error: looking around, references to groups, possessive repetition, and
+// classes that hold others.
+func Regex(java string) (string, error) {
 	r := regexReader{text: java}
 	for r.at < len(r.text) {
 		if err := r.step(); err != nil {
@@ -189,10 +189,10 @@ func (r *regexReader) property(rest string) error {
 	return r.take(end+1, rest[:3]+name+"}")
 }
 
-// translateReplacement writes a replacement of Java for RE2: $1 becomes \1.
-func translateReplacement(java string) (any, error) { return javaReplacement(java) }
+func translateReplacement(java string) (any, error) { return Replacement(java) }
 
-func javaReplacement(java string) (string, error) {
+// Replacement writes a replacement of Java for RE2: $1 becomes \1.
+func Replacement(java string) (string, error) {
 	var out strings.Builder
 	literal := func(c byte) {
 		if c == '\\' {

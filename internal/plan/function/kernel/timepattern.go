@@ -1,4 +1,4 @@
-package function
+package kernel
 
 import (
 	"fmt"
@@ -19,9 +19,12 @@ type field struct {
 // timeLetters are the letters that patterns may hold.
 const timeLetters = "yuMLdDEHhkKmsSaXxZz"
 
-// timePattern reads a pattern of Java's.
-func timePattern(text string) ([]field, error) {
-	var out []field
+// TimePattern is a pattern of Java's for dates and times.
+type TimePattern []field
+
+// ParseTimePattern reads a pattern.
+func ParseTimePattern(text string) (TimePattern, error) {
+	var out TimePattern
 	for i := 0; i < len(text); {
 		c := text[i]
 		switch {
@@ -70,7 +73,7 @@ func quoted(text string, at int) (plain string, next int, ok bool) {
 
 // formatTime writes an instant, in microseconds since 1970 in UTC, by a pattern.
 func formatTime(micros int64, pattern, locale string) (any, error) {
-	fields, err := timePattern(pattern)
+	fields, err := ParseTimePattern(pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -179,7 +182,7 @@ type moment struct {
 // The whole text must be one, of a day that exists; else the result is nil. A
 // year of two digits is of this century, and one of four has four.
 func parseTime(text, pattern string) (any, error) {
-	fields, err := timePattern(pattern)
+	fields, err := ParseTimePattern(pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -382,6 +385,20 @@ func (m *moment) micros() any {
 		return nil
 	}
 	return t.UnixMicro() - int64(m.offset)*int64(time.Second/time.Microsecond)
+}
+
+// Strftime is a format of DuckDB that writes times the same; false if there is
+// none.
+func (p TimePattern) Strftime() (string, bool) {
+	var out strings.Builder
+	for _, f := range p {
+		text := f.strftime()
+		if text == "" {
+			return "", false
+		}
+		out.WriteString(text)
+	}
+	return out.String(), true
 }
 
 // strftime is the field in a format of DuckDB that writes the same, "" if there
