@@ -4,6 +4,7 @@ package interop
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -210,6 +211,7 @@ func TestCutover(t *testing.T) {
 				t.Run(form+"-typed", func(t *testing.T) { cutOver(t, c, form, named(other, form+"_typed"), "RENAME TO") })
 			}
 			t.Run("seven", func(t *testing.T) { seven(t, c) })
+			t.Run("repaired", func(t *testing.T) { repaired(t, c) })
 			if more != nil {
 				t.Run("delta", func(t *testing.T) { toDelta(t, c, named(plain, "delta")) })
 			}
@@ -295,6 +297,48 @@ func seven(t *testing.T, c catalog) {
 		if found, wanted := c.run(t, "SELECT * FROM sales.seven"), [][]string{{step.made, "7"}}; !reflect.DeepEqual(found, wanted) {
 			t.Errorf("found %q, wanted %q", found, wanted)
 		}
+	}
+}
+
+// repaired goes the whole way: a table that Spark cannot read, since its folder has
+// two types for a column, is repaired by the program, and the statements that it
+// prints lead Spark to the copy.
+func repaired(t *testing.T, c catalog) {
+	t.Helper()
+	program := must(t, shared.binary)
+	base := t.TempDir()
+	source, out := filepath.Join(base, "orders"), filepath.Join(base, "orders_v2")
+	const definition = "CREATE TABLE sales.mixed (id bigint, amount decimal(18,2), dt date) USING parquet PARTITIONED BY (dt)"
+	c.all(t, []string{
+		"INSERT OVERWRITE DIRECTORY '" + source + "/dt=2026-11-01' USING parquet SELECT id, CAST(id + 0.5D AS double) AS amount FROM range(3)",
+		"INSERT OVERWRITE DIRECTORY '" + source + "/dt=2026-11-02' USING parquet SELECT id, CAST(id AS decimal(18,2)) AS amount FROM range(2)",
+		definition + " LOCATION '" + source + "'", "MSCK REPAIR TABLE sales.mixed",
+	})
+	const query = "SELECT CAST(sum(amount) AS string), count(*) FROM sales.mixed"
+	if err := c.try("run", args{"text": query}, nil); err == nil {
+		t.Error("the folder was read before it was repaired")
+	}
+	run := func(arguments ...string) []byte {
+		t.Helper()
+		text, err := exec.Command(program, arguments...).Output()
+		if err != nil {
+			t.Fatalf("%q: %v\n%s", arguments, err, text)
+		}
+		return text
+	}
+	run("repair", source, "--to", out, "--schema", "id bigint, amount decimal(18,2)")
+	var s cutover.Script
+	if err := json.Unmarshal(run("repair", "--cutover", out, "--engine", "spark", "--table", "sales.mixed", "--expect", definition, "--json"), &s); err != nil {
+		t.Fatal(err)
+	}
+	c.steps(t, s.Before)
+	c.steps(t, s.Move)
+	if found, wanted := c.run(t, query), [][]string{{"5.50", "5"}}; !reflect.DeepEqual(found, wanted) || !c.checks(t, s.Check) {
+		t.Errorf("found %q, wanted %q", found, wanted)
+	}
+	c.steps(t, s.Undo)
+	if err := c.try("run", args{"text": query}, nil); err == nil {
+		t.Error("the folder was read after the way back")
 	}
 }
 

@@ -24,6 +24,7 @@ import (
 type repairFlags struct {
 	to, schema, format, verify string
 	partitionBy                []string
+	readers                    cutoverFlags
 }
 
 func (a *app) repairCommand() *cobra.Command {
@@ -41,14 +42,21 @@ with its files value by value; only if nothing differs it becomes OUT, in one st
 it at any moment and start it again: it goes on. The proof stays in _OUT.repair, as
 repair-report.json and .html. Files that nobody can read are left out, and named.
 
-With --verify, a copy is proven again.` + exitCodes,
+With --verify, a copy is proven again. With --cutover, the statements are printed that
+lead readers of a table to the copy, for the engine that reads it; with --swap, copy and
+source change names, for readers of a path. --undo leads back.` + exitCodes,
 		Example: `  landfall repair landing/orders --to curated/orders
   landfall repair landing/orders --to curated/orders --schema "order_id bigint, amount decimal(18,2)"
   landfall repair landing/orders --to curated/orders --format delta
-  landfall repair --verify curated/orders`,
-		Args: args(0, 1, "FOLDER --to OUT, or --verify OUT"),
+  landfall repair --verify curated/orders
+  landfall repair --cutover curated/orders --engine spark --table sales.orders
+  landfall repair --swap curated/orders`,
+		Args: args(0, 1, "FOLDER --to OUT, or one of --verify, --cutover and --swap with OUT"),
 		RunE: func(c *cobra.Command, args []string) error {
 			switch {
+			case f.readers.given(c) && len(args) == 0 && f.to+f.verify == "":
+				return a.leadReaders(c.Context(), f.readers)
+			case f.readers.given(c):
 			case f.verify != "" && len(args) == 0 && f.to == "":
 				return a.verifyCopy(c.Context(), f.verify)
 			case f.verify == "" && len(args) == 1 && f.to != "":
@@ -57,7 +65,7 @@ With --verify, a copy is proven again.` + exitCodes,
 				}
 				return a.repair(c.Context(), args[0], f)
 			}
-			return diag.New(diag.Usage, "found neither FOLDER --to OUT nor --verify OUT alone").Hinted("see: %s --help", c.CommandPath())
+			return diag.New(diag.Usage, "found neither FOLDER --to OUT nor --verify, --cutover or --swap with OUT alone").Hinted("see: %s --help", c.CommandPath())
 		},
 	}
 	c.Flags().StringVar(&f.to, "to", "", "the folder of the copy, which must be empty or absent")
@@ -65,6 +73,7 @@ With --verify, a copy is proven again.` + exitCodes,
 	c.Flags().StringVar(&f.format, "format", "parquet", "parquet (a folder of files) or delta (a table)")
 	c.Flags().StringSliceVar(&f.partitionBy, "partition-by", nil, `folders (k=v) of the source that the copy has, "" for none (default: those that all files lie in)`)
 	c.Flags().StringVar(&f.verify, "verify", "", "prove the copy in this folder again")
+	f.readers.add(c)
 	return c
 }
 

@@ -1,0 +1,325 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"path"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"landfall/internal/contract"
+	"landfall/internal/cutover"
+	"landfall/internal/definition"
+	"landfall/internal/diag"
+	"landfall/internal/repair"
+	"landfall/internal/report"
+	"landfall/internal/schema"
+	"landfall/internal/store/local"
+)
+
+// cutoverFlags say which readers are led to a copy, and how.
+type cutoverFlags struct {
+	// at and swap are the folder of the copy: statements are printed for it, or it
+	// changes names with its source.
+	at, swap string
+	// undo leads them back.
+	undo bool
+
+	engine, table, expect, location, source, deltaCatalog string
+}
+
+func (f *cutoverFlags) add(c *cobra.Command) {
+	c.Flags().StringVar(&f.at, "cutover", "", "print the statements that lead readers of --table to the copy in this folder")
+	c.Flags().StringVar(&f.swap, "swap", "", "let the copy in this folder and its source change names, in one step")
+	c.Flags().BoolVar(&f.undo, "undo", false, "with --cutover or --swap: the way back")
+	c.Flags().StringVar(&f.engine, "engine", "", "with --cutover: spark, databricks, hive, trino, athena or glue")
+	c.Flags().StringVar(&f.table, "table", "", "with --cutover: the table's name, such as sales.orders")
+	c.Flags().StringVar(&f.expect, "expect", "", "with --cutover: the table as the catalog defines it, or a file with that; without it the table is made anew")
+	c.Flags().StringVar(&f.location, "location", "", "with --cutover: the address under which the engine reads the copy, if it is another")
+	c.Flags().StringVar(&f.source, "source-location", "", "with --cutover: the address under which it reads the source, if it is another")
+	c.Flags().StringVar(&f.deltaCatalog, "delta-catalog", "", "with --engine trino: the catalog for Delta tables, if the copy is one")
+}
+
+// given reports whether one of these flags is there: none of them goes with those that
+// say what a copy is to be.
+func (f *cutoverFlags) given(c *cobra.Command) bool {
+	return slices.ContainsFunc([]string{"cutover", "swap", "undo", "engine", "table", "expect", "location", "source-location", "delta-catalog"}, c.Flags().Changed)
+}
+
+// check refuses flags that do not go together.
+func (f *cutoverFlags) check() error {
+	switch {
+	case f.at == "" && f.swap == "":
+		return diag.New(diag.Usage, "found none of --cutover and --swap, want one").
+			Hinted("--cutover is for readers of a table, --swap for those of a path")
+	case f.at != "" && f.swap != "":
+		return diag.New(diag.Usage, "found --cutover and --swap, want one").
+			Hinted("--cutover is for readers of a table, --swap for those of a path")
+	case f.at != "" && (f.engine == "" || f.table == ""):
+		return diag.New(diag.Usage, "--cutover wants --engine and --table").
+			Hinted("as in --cutover %s --engine spark --table sales.orders", quoted(f.at))
+	case f.swap != "" && f.engine+f.table+f.expect+f.location+f.source+f.deltaCatalog != "":
+		return diag.New(diag.Usage, "--swap has no flag but --undo").Hinted("for readers of a table: --cutover")
+	}
+	return nil
+}
+
+// leadReaders prints the statements for a table, or exchanges two folders.
+func (a *app) leadReaders(ctx context.Context, f cutoverFlags) error {
+	if err := f.check(); err != nil {
+		return err
+	}
+	place, err := a.placeOf(f.at + f.swap)
+	if err != nil {
+		return err
+	}
+	c, err := repair.Open(ctx, place, openStore)
+	if err != nil {
+		return err
+	}
+	if !f.undo {
+		if err := standing(ctx, c, place); err != nil {
+			return err
+		}
+	}
+	if f.swap != "" {
+		return a.swapFolders(ctx, c, place, f.undo)
+	}
+	return a.printCutover(c, place, f)
+}
+
+// standing refuses a copy that is not what was proven, or of a source that is not.
+func standing(ctx context.Context, c *repair.Copy, place *copyPlace) error {
+	since, strange, err := c.Standing(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(since) > 0:
+		return diag.New(diag.CopyDiffers, "found %s of the source that the copy does not have, such as %s", report.Plural(int64(len(since)), "file"), diag.Quote(since[0])).In(diag.Place{File: place.path}).
+			Hinted("readers would miss them; make a copy of the source as it is now: landfall repair FOLDER --to OUT")
+	case len(strange) > 0:
+		return diag.New(diag.CopyDiffers, "found %s in the copy that are not as they were proven, such as %s", report.Plural(int64(len(strange)), "file"), diag.Quote(strange[0])).In(diag.Place{File: place.path}).
+			Hinted("see what differs: landfall repair --verify %s", quoted(shown(place.out.URL(""))))
+	}
+	return nil
+}
+
+// swapFolders lets a copy and its source change names.
+func (a *app) swapFolders(ctx context.Context, c *repair.Copy, place *copyPlace, undo bool) error {
+	source := c.Source
+	if c.Swapped {
+		source = c.Home // it has the source's name
+	}
+	at, ok := localPath(source.URL(""))
+	switch {
+	case !ok:
+		return diag.New(diag.Usage, "found a source at %s, want a local folder", source.URL("")).
+			Hinted("an object store has no folders that change names: see --cutover")
+	case c.Swapped != undo && undo:
+		return diag.New(diag.Usage, "the copy has its own name: there is nothing to undo").In(diag.Place{File: place.path}).
+			Hinted("leave out --undo")
+	case c.Swapped != undo:
+		return diag.New(diag.Usage, "the copy has the name of its source already").In(diag.Place{File: at}).
+			Hinted("go back with --undo")
+	}
+	if err := local.Exchange(ctx, at, place.path); err != nil {
+		return err
+	}
+	return a.printSwap(swapped{Folder: shown(source.URL("")), Other: shown(place.out.URL("")), Clean: !undo})
+}
+
+// swapped is what two folders hold after they changed names.
+type swapped struct {
+	// Folder is the one that readers know, Other the one that the copy was made in.
+	Folder string `json:"folder"`
+	Other  string `json:"other"`
+	// Clean says that Folder holds the copy now.
+	Clean bool `json:"clean"`
+}
+
+func (a *app) printSwap(s swapped) error {
+	switch {
+	case a.json:
+		return a.print(s)
+	case a.quiet:
+		return nil
+	}
+	text := fmt.Sprintf("swapped     %s holds the copy, %s its source\n  back: landfall repair --swap %s --undo\n", s.Folder, s.Other, quoted(s.Other))
+	if !s.Clean {
+		text = fmt.Sprintf("swapped     %s holds the source again, %s the copy\n", s.Folder, s.Other)
+	}
+	_, err := fmt.Fprint(a.stdout, text)
+	return err
+}
+
+// printCutover prints the statements for a table.
+func (a *app) printCutover(c *repair.Copy, place *copyPlace, f cutoverFlags) error {
+	if c.Swapped {
+		return diag.New(diag.Usage, "the copy has the name of its source: readers of a table find it there").In(diag.Place{File: place.path}).
+			Hinted("refresh what engines remember, or undo: landfall repair --swap %s --undo", quoted(shown(place.out.URL(""))))
+	}
+	engine, err := cutover.ParseEngine(f.engine)
+	if err != nil {
+		return err
+	}
+	t, err := tableOf(c, f)
+	if err != nil {
+		return err
+	}
+	s, err := cutover.Write(engine, t)
+	switch {
+	case err != nil:
+		return err
+	case a.json:
+		return a.print(s)
+	case f.undo:
+		_, err = fmt.Fprint(a.stdout, s.Back())
+	default:
+		_, err = fmt.Fprint(a.stdout, s)
+	}
+	return err
+}
+
+// tableOf is a table over the source of a copy.
+func tableOf(c *repair.Copy, f cutoverFlags) (t cutover.Table, err error) {
+	t = cutover.Table{
+		Old: cutover.Address(c.Source.URL("")), New: cutover.Address(c.Home.URL("")), Format: cutover.Format(c.Form),
+		Rows: c.Report().Rows.After, DeltaCatalog: f.deltaCatalog,
+	}
+	if f.location != "" {
+		t.New = f.location
+	}
+	if f.source != "" {
+		t.Old = f.source
+	}
+	if t.Name, err = cutover.ParseName(f.table); err != nil {
+		return t, err
+	}
+	if err := columnsOf(c, &t); err != nil {
+		return t, err
+	}
+	t.WasBy = t.By
+	if f.expect != "" {
+		d, err := expected(f.expect)
+		if err != nil {
+			return t, err
+		}
+		defined(d, &t)
+	}
+	if t.Format == cutover.Parquet && slices.EqualFunc(t.WasBy, t.By, func(a, b schema.Field) bool { return schema.Fold(a.Name) == schema.Fold(b.Name) }) {
+		t.By = t.WasBy // no file has them: they are of the type that readers know
+	}
+	t.Was = oldPartitions(c, t.WasBy)
+	partitionsOf(c, &t)
+	return t, nil
+}
+
+// columnsOf takes the columns of a copy, and those that it is partitioned by.
+func columnsOf(c *repair.Copy, t *cutover.Table) error {
+	by := make(map[string]schema.Field, len(c.PartitionBy))
+	for _, column := range c.Columns {
+		typ, err := schema.ParseDDL(column.Type)
+		if err != nil {
+			return fmt.Errorf("column %s of the copy: %w", column.Name, err)
+		}
+		field := schema.Field{Name: column.Name, Type: typ, Nullable: true}
+		if slices.ContainsFunc(c.PartitionBy, func(key string) bool { return schema.Fold(key) == schema.Fold(column.Name) }) {
+			by[schema.Fold(column.Name)] = field
+			continue
+		}
+		t.Columns = append(t.Columns, field)
+	}
+	if c.Rescue != "" {
+		t.Columns = append(t.Columns, schema.Field{Name: c.Rescue, Type: schema.String, Nullable: true})
+	}
+	for _, key := range c.PartitionBy {
+		field, ok := by[schema.Fold(key)]
+		if !ok {
+			return fmt.Errorf("the copy has no column %s, by which it is partitioned", key)
+		}
+		t.By = append(t.By, field)
+	}
+	return nil
+}
+
+// defined takes a table as the catalog defines it.
+func defined(d *definition.Table, t *cutover.Table) {
+	fields := func(declared []schema.Declared) []schema.Field {
+		var out []schema.Field
+		for _, c := range declared {
+			out = append(out, schema.Field{Name: c.Path[0], Type: c.Type, Nullable: true})
+		}
+		return out
+	}
+	t.Defined = fields(d.Columns)
+	if d.Partitions != nil {
+		t.WasBy = fields(d.Partitions)
+		return
+	}
+	// A list of columns does not say which are those of folders.
+	t.Defined = slices.DeleteFunc(t.Defined, func(f schema.Field) bool {
+		return schema.Struct{Fields: t.By}.Lookup(f.Name) >= 0
+	})
+}
+
+// oldPartitions are the partitions of the source, also those of which nobody can read
+// a file: a catalog knows them.
+func oldPartitions(c *repair.Copy, by []schema.Field) []cutover.Partition {
+	var out []cutover.Partition
+	seen := map[string]bool{}
+	take := func(key string) {
+		folder := path.Dir(key)
+		if p, ok := partitionAt(key, by); ok && !seen[folder] {
+			p.Folder, seen[folder] = folder, true
+			out = append(out, p)
+		}
+	}
+	for _, o := range c.Objects {
+		take(o.Path)
+	}
+	for _, l := range c.LeftOut {
+		take(l.Path)
+	}
+	return out
+}
+
+// partitionAt is the partition that an object lies in.
+func partitionAt(key string, by []schema.Field) (p cutover.Partition, ok bool) {
+	_, folders := contract.Folders(key)
+	for _, f := range by {
+		k := slices.IndexFunc(folders, func(x contract.Folder) bool { return schema.Fold(x.Key) == schema.Fold(f.Name) })
+		if k < 0 {
+			return p, false
+		}
+		p.Values = append(p.Values, cutover.Value{Text: folders[k].Value, Null: folders[k].Null()})
+	}
+	return p, len(by) > 0
+}
+
+// partitionsOf takes the partitions of a copy, with how many rows were proven to be in
+// each.
+func partitionsOf(c *repair.Copy, t *cutover.Table) {
+	if len(t.By) == 0 {
+		return
+	}
+	at := map[string]int{}
+	for _, f := range c.Files {
+		folder := path.Dir(f.Path)
+		k, ok := at[folder]
+		if !ok {
+			k = len(t.Copy)
+			at[folder] = k
+			p := cutover.Partition{Folder: folder}
+			for _, by := range t.By {
+				v := cutover.Value{Null: true}
+				if text := f.Partition[by.Name]; text != nil {
+					v = cutover.Value{Text: *text}
+				}
+				p.Values = append(p.Values, v)
+			}
+			t.Copy = append(t.Copy, p)
+		}
+		t.Copy[k].Rows += f.Rows
+	}
+}
