@@ -57,7 +57,7 @@ type figures struct {
 func (s *figures) add(d *datum) {
 	switch d.kind {
 	case float:
-		s.addFloat(d.f, d.single)
+		s.addFloat(d.f)
 		return
 	case text:
 		s.bound(d)
@@ -68,7 +68,7 @@ func (s *figures) add(d *datum) {
 	s.n++
 }
 
-func (s *figures) addFloat(f float64, single bool) {
+func (s *figures) addFloat(f float64) {
 	switch {
 	case f != f:
 		s.nan++
@@ -84,10 +84,10 @@ func (s *figures) addFloat(f float64, single bool) {
 		s.float.add(f)
 	}
 	if s.n == 0 || f < s.least.f {
-		s.least = datum{kind: float, f: f + 0, single: single} // of two zeros either is the least
+		s.least = datum{kind: float, f: f + 0} // of two zeros either is the least
 	}
 	if s.n == 0 || f > s.most.f {
-		s.most = datum{kind: float, f: f + 0, single: single}
+		s.most = datum{kind: float, f: f + 0}
 	}
 	s.n++
 }

@@ -24,7 +24,7 @@ type plan struct {
 	// bySlot finds slots by path and form.
 	bySlot map[string]int
 	zone   *time.Location
-	nested bool // some column has arrays or maps
+	nodes  int
 }
 
 // slot is where the values of a path add up.
@@ -54,6 +54,8 @@ const (
 // node is a part of a file's type, or of a type of the copy that no file has.
 type node struct {
 	typ schema.Type
+	// id tells it from all others of the plan, two of which may have one slot.
+	id int
 	// slot is that of a scalar, of the lengths of an array, or of a map; −1 of structs.
 	slot int
 	pair *pair
@@ -153,7 +155,8 @@ func (n *node) scalar() bool { return n.fields == nil && n.element == nil && n.n
 // build makes the node of a part of a file's type, which the copy has as copied, nil
 // for nowhere.
 func (b *plan) build(field int, path schema.Path, t, copied schema.Type, base schema.Path) *node {
-	n := &node{typ: t, slot: -1}
+	b.nodes++
+	n := &node{typ: t, id: b.nodes, slot: -1}
 	switch t := t.(type) {
 	case schema.Struct:
 		to, _ := copied.(schema.Struct)
@@ -164,14 +167,12 @@ func (b *plan) build(field int, path schema.Path, t, copied schema.Type, base sc
 			n.names[name] = child
 		}
 	case schema.Array:
-		b.nested = true
 		to, _ := copied.(schema.Array)
 		if holds(t) {
 			n.slot = b.slot(slot{path: path, form: form{kind: whole}, field: field, typ: schema.Long, base: base, role: lengths})
 		}
 		n.element = b.build(field, path.Child("element"), t.Element, to.Element, path)
 	case schema.Map:
-		b.nested = true
 		to, _ := copied.(schema.Map)
 		n.slot = b.slot(slot{path: path, form: form{kind: whole}, field: field, typ: schema.Long, base: base, role: presence})
 		n.key = b.build(field, path.Child("key"), t.Key, to.Key, path)

@@ -9,7 +9,18 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/rescue"
+	"landfall/internal/schema"
 )
+
+// scrap is JSON that holds values of a file.
+type scrap struct {
+	*teller
+	how manner
+	// reasons are the paths of what stands in the rescue column. What has no reason of
+	// its own, nor is in anything that has, is in its column too, without those parts.
+	reasons []rescue.Reason
+	path    schema.Path
+}
 
 // rescued adds the values of a row of the rescue column.
 func (t *teller) rescued(b []byte, place uint64) {
@@ -20,15 +31,21 @@ func (t *teller) rescued(b []byte, place uint64) {
 	}
 	for i := range row.Members {
 		m := &row.Members[i]
-		if m.Ours {
-			t.astray("", m.Value)
-		} else if n := t.plan.names[m.Name]; n != nil {
-			t.json(n, m.Value, place, rescued)
-		} else if n := t.plan.folder(m.Name); n != nil {
-			t.json(n, m.Value, place, rescued)
-		} else {
-			t.astray(m.Name, m.Value)
+		n := t.plan.names[m.Name]
+		if n == nil {
+			n = t.plan.folder(m.Name)
 		}
+		if m.Ours || n == nil {
+			t.astray(m.Name, m.Value)
+			continue
+		}
+		s := scrap{teller: t, how: rescued, reasons: m.Reasons}
+		if _, whole := m.Whole(); whole {
+			s.reasons = nil
+		} else if len(m.Reasons) > 0 {
+			s.path = m.Reasons[0].Path[:1:1]
+		}
+		s.value(n, m.Value, place)
 	}
 }
 
@@ -50,15 +67,13 @@ func (t *teller) astray(name string, v []byte) {
 }
 
 // written adds the values in the JSON of a node with parts that stands in a column.
-func (t *teller) written(n *node, b []byte, place uint64) {
-	watch := t.watch
-	t.watch = false // all of it is here
+func (t *teller) written(n *node, b []byte, place uint64, how manner) {
 	if jsontext.Value(b).IsValid(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)) {
-		t.json(n, b, place, converted)
-	} else {
-		t.astray(n.label(t.plan), b)
+		s := scrap{teller: t, how: how}
+		s.value(n, b, place)
+		return
 	}
-	t.watch = watch
+	t.astray(n.label(t.plan), b)
 }
 
 // label is the path of a node, as far as it has one.
@@ -72,41 +87,59 @@ func (n *node) label(p *plan) string {
 	return p.slots[n.slot].path.String()
 }
 
-// json adds a value that stands as JSON, under the names of its file.
-func (t *teller) json(n *node, v jsontext.Value, place uint64, how manner) {
+// below is the scrap of a part: whole where the part has a reason.
+func (s scrap) below(name string) scrap {
+	if s.whole() {
+		return s
+	}
+	s.path = s.path.Child(name)
+	for i := range s.reasons {
+		if s.reasons[i].Path.Equal(s.path) {
+			s.reasons = nil
+			break
+		}
+	}
+	return s
+}
+
+// whole reports whether nothing of what is here is in a column.
+func (s *scrap) whole() bool { return s.reasons == nil }
+
+// value adds a value, whose parts stand under the names of its file.
+func (s scrap) value(n *node, v jsontext.Value, place uint64) {
 	switch kind := v.Kind(); {
 	case kind == 'n':
 	case n.scalar():
-		t.add(n, t.scalarOf(n, v), place, how)
+		s.add(n, jsonScalar(n, v), place, s.how)
 	case n.key != nil && (kind == '{' || kind == '['):
-		t.jsonEntries(n, v, place, how)
+		if s.whole() {
+			s.count(n.slot, 1, place)
+		}
+		s.entries(n, v, place)
 	case n.element != nil && n.key == nil && kind == '[':
 		count := int64(0)
 		for element := range values(v) {
-			t.json(n.element, element, within(place, uint64(count)), how)
+			s.below("element").value(n.element, element, within(place, uint64(count)))
 			count++
 		}
-		if !t.stands(n.slot, place) {
-			t.count(n.slot, count, place)
+		if s.whole() {
+			s.count(n.slot, count, place)
 		}
 	case n.names != nil && kind == '{':
 		for name, value := range members(v) {
 			if below := n.names[name]; below != nil {
-				t.json(below, value, place, how)
+				s.below(name).value(below, value, place)
 			} else {
-				t.astray(name, value)
+				s.astray(name, value)
 			}
 		}
 	default:
-		t.astray(n.label(t.plan), v)
+		s.astray(n.label(s.plan), v)
 	}
 }
 
-// jsonEntries adds those of a map: an object, or an array of keys and values.
-func (t *teller) jsonEntries(n *node, v jsontext.Value, place uint64, how manner) {
-	if !t.stands(n.slot, place) {
-		t.count(n.slot, 1, place)
-	}
+// entries adds those of a map: an object, or an array of keys and values.
+func (s scrap) entries(n *node, v jsontext.Value, place uint64) {
 	if v.Kind() == '{' {
 		count := uint64(0)
 		for name, value := range members(v) {
@@ -115,13 +148,13 @@ func (t *teller) jsonEntries(n *node, v jsontext.Value, place uint64, how manner
 				if !ok {
 					d = datum{kind: text, text: []byte(name)}
 				}
-				t.entry(n, d, value, place, how)
+				s.entry(n, name, d, value, place)
 				continue
 			}
 			at := within(place, count)
 			count++
-			t.written(n.key, []byte(name), at)
-			t.json(n.element, value, at, how)
+			s.written(n.key, []byte(name), at, s.how)
+			s.below(name).value(n.element, value, at)
 		}
 		return
 	}
@@ -137,32 +170,32 @@ func (t *teller) jsonEntries(n *node, v jsontext.Value, place uint64, how manner
 			}
 		}
 		if key == nil || value == nil {
-			t.astray(n.label(t.plan), entry)
+			s.astray(n.label(s.plan), entry)
 			continue
 		}
 		if n.key.scalar() {
-			t.entry(n, t.scalarOf(n.key, key), value, place, how)
+			s.entry(n, string(key), jsonScalar(n.key, key), value, place)
 			continue
 		}
 		at := within(place, count)
 		count++
-		t.json(n.key, key, at, how)
-		t.json(n.element, value, at, how)
+		s.value(n.key, key, at)
+		s.value(n.element, value, at)
 	}
 }
 
 // entry adds an entry of a map; its key only if it does not stand in the column.
-func (t *teller) entry(n *node, key datum, value jsontext.Value, place uint64, how manner) {
+func (s scrap) entry(n *node, name string, key datum, value jsontext.Value, place uint64) {
 	at := n.key.keyed(key, place)
-	if !t.stands(n.slot, at) {
-		t.add(n.key, key, place, how)
+	if s.whole() || !s.stands(n, at) {
+		s.add(n.key, key, place, s.how)
 	}
-	t.json(n.element, value, at, how)
+	s.below(name).value(n.element, value, at)
 }
 
-// scalarOf is the value of a file's type that JSON stands for; a text where it stands
+// jsonScalar is the value of a file's type that JSON stands for; a text where it stands
 // for none.
-func (t *teller) scalarOf(n *node, v jsontext.Value) datum {
+func jsonScalar(n *node, v jsontext.Value) datum {
 	b := []byte(v)
 	switch v.Kind() {
 	case '"':

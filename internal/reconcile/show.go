@@ -15,7 +15,7 @@ func shown(d *datum) string {
 		return string(d.text)
 	case float:
 		size := 64
-		if d.single {
+		if d.single && float64(float32(d.f)) == d.f {
 			size = 32
 		}
 		return strconv.FormatFloat(d.f, 'g', -1, size)

@@ -13,10 +13,9 @@ import (
 
 // summary is what was found of a path in all files.
 type summary struct {
-	base          schema.Path
-	role          role
-	before, after totals
-	// told are converted, rescued and truncated values.
+	base                          schema.Path
+	role                          role
+	before, after                 totals
 	converted, rescued, truncated int64
 	differ                        bool
 }
@@ -30,6 +29,8 @@ type totals struct {
 // part is the figures of the values that have one form.
 type part struct {
 	form form
+	// single says that they are floats of 32 bits.
+	single bool
 	figures
 }
 
@@ -45,8 +46,9 @@ func (r *run) paths() map[string]*summary {
 				m = &summary{base: s.base, role: s.role}
 				out[key] = m
 			}
-			m.before.parts = append(m.before.parts, part{s.form, was[i].figures})
-			m.after.parts = append(m.after.parts, part{s.form, is[i].figures})
+			single := s.typ == schema.Type(schema.Float)
+			m.before.parts = append(m.before.parts, part{s.form, single, was[i].figures})
+			m.after.parts = append(m.after.parts, part{s.form, single, is[i].figures})
 			m.converted += is[i].converted
 			m.rescued += is[i].rescued
 			m.truncated += was[i].truncated
@@ -122,6 +124,7 @@ func (f *Figures) bound(parts []*part) {
 		if p.n == 0 {
 			continue
 		}
+		p.least.single, p.most.single = p.single, p.single
 		if least == nil || less(&p.least, least) {
 			least = &p.least
 		}

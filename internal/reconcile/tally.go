@@ -76,8 +76,8 @@ type teller struct {
 	row    int64
 	// folders are the values of the object's folders.
 	folders map[*node]datum
-	// seen are the arrays, maps and keys that columns have of rows with rescued values;
-	// watch says that the row at hand is one.
+	// seen are the keys of maps that columns have in rows with rescued values; watch
+	// says that the row at hand is one.
 	seen  map[uint64]struct{}
 	watch bool
 	// strays are what of each object has no place in it.
@@ -183,16 +183,16 @@ func same(a, b datum) bool {
 	return a.kind == b.kind && a.scale == b.scale && compare(&a, &b) == 0
 }
 
-// see remembers an array, a map or a key that the columns of a row have, stands
-// reports whether they do: the rescue column may have other parts of it.
-func (t *teller) see(slot int, place uint64) {
+// see remembers a key of a map that the columns of a row have, stands reports whether
+// they do: the rescue column may have its value.
+func (t *teller) see(n *node, place uint64) {
 	if t.watch {
-		t.seen[mix(place^uint64(slot))] = struct{}{}
+		t.seen[mix(place^uint64(n.id))] = struct{}{}
 	}
 }
 
-func (t *teller) stands(slot int, place uint64) bool {
-	_, there := t.seen[mix(place^uint64(slot))]
+func (t *teller) stands(n *node, place uint64) bool {
+	_, there := t.seen[mix(place^uint64(n.id))]
 	return t.watch && there
 }
 

@@ -146,7 +146,7 @@ func (t *teller) fast(l *leaf, k *link, first int64) bool {
 // scalar adds one value.
 func (t *teller) scalar(l *column.Leaf, at int, k *link, place uint64) {
 	if k.json {
-		t.written(k.node, l.Text.Value(at), place)
+		t.written(k.node, l.Text.Value(at), place, k.how)
 		return
 	}
 	t.add(k.node, datumOf(k.typ, l, at), place, k.how)
@@ -184,7 +184,7 @@ func (t *teller) ints(l *leaf, k *link, places []uint64, from int) {
 // floats is flat for floats and doubles.
 func (t *teller) floats(l *leaf, k *link, places []uint64, from int) {
 	y := &t.tallies[k.node.slot]
-	single, was := k.typ == schema.Type(schema.Float), y.values
+	was := y.values
 	for i, place := range places {
 		if l.Defs != nil && l.Defs[from+i] != l.max {
 			continue
@@ -193,7 +193,7 @@ func (t *teller) floats(l *leaf, k *link, places []uint64, from int) {
 		l.value++
 		y.values++
 		y.hash.add(digestFloat(v), place)
-		y.addFloat(v, single)
+		y.addFloat(v)
 	}
 	if k.how == converted {
 		y.converted += y.values - was
@@ -248,7 +248,6 @@ func (w *walker) walk(p *rescue.Part, k *link, place uint64) {
 
 func (w *walker) elements(p *rescue.Part, k *link, place uint64) {
 	slot := k.node.slot
-	w.see(slot, place)
 	if w.cursor.Empty(p) {
 		w.cursor.Skip(p)
 		w.count(slot, 0, place)
@@ -265,9 +264,7 @@ func (w *walker) elements(p *rescue.Part, k *link, place uint64) {
 // entries adds those of a map. What is in an entry has a place by its key, since of
 // entries some may be rescued.
 func (w *walker) entries(p *rescue.Part, k *link, place uint64) {
-	slot := k.node.slot
-	w.see(slot, place)
-	w.count(slot, 1, place)
+	w.count(k.node.slot, 1, place)
 	if w.cursor.Empty(p) {
 		w.cursor.Skip(p)
 		return
@@ -279,7 +276,7 @@ func (w *walker) entries(p *rescue.Part, k *link, place uint64) {
 		if k.key.node.scalar() && !k.key.json {
 			d := datumOf(k.key.typ, &w.leaves[p.Key.First], w.cursor.Value(p.Key))
 			at = k.key.node.keyed(d, place)
-			w.see(slot, at)
+			w.see(k.node, at)
 			w.add(k.key.node, d, place, k.key.how)
 			w.cursor.Skip(p.Key)
 		} else {
