@@ -45,9 +45,13 @@ contract, or against the last inspection that passed (last): what is new, does n
 cannot be read ends with 3. --quarantine moves the files that are to blame to another
 folder, each with a note; without a gate, those that nobody can read.
 
-Nothing is written but what --html, --gate last and --quarantine ask for.` + exitCodes,
+With --read-now a program is printed instead, for Spark, PyArrow, DuckDB or Polars: it reads
+the files of one schema, and its comments say what it leaves out and why.
+
+Nothing is written but what --html, --files, --gate last and --quarantine ask for.` + exitCodes,
 		Example: `  landfall inspect landing/orders
   landfall inspect landing/orders --html orders.html --readers
+  landfall inspect landing/orders --read-now spark > orders.py
   landfall inspect landing/orders --gate last
   landfall inspect landing/orders --gate last --accept
   landfall inspect landing/orders --gate contract.json --quarantine rejected/orders
@@ -55,7 +59,7 @@ Nothing is written but what --html, --gate last and --quarantine ask for.` + exi
   landfall inspect landing/orders --expect orders.ddl`,
 		Args: args(1, 1, "FOLDER"),
 		RunE: func(c *cobra.Command, args []string) error {
-			if err := f.check(c); err != nil {
+			if err := cmp.Or(f.check(c), f.now.check(c, a)); err != nil {
 				return err
 			}
 			return a.inspect(c.Context(), args[0], f)
@@ -71,6 +75,7 @@ Nothing is written but what --html, --gate last and --quarantine ask for.` + exi
 	c.Flags().Int64Var(&f.options.Sample, "sample", 0, "of CSV and JSON read about this many records of each file (default: all)")
 	c.Flags().BoolVar(&f.options.Readers, "readers", false, "show what readers make of a folder of Parquet files")
 	c.Flags().BoolVar(&f.options.Dates, "dates", false, "look for old dates too: reads all of each footer")
+	f.now.register(c)
 	return c
 }
 
@@ -79,6 +84,7 @@ type inspectFlags struct {
 	options                                  inspect.Options
 	expect, gate, gateFile, quarantine, html string
 	accept, copy                             bool
+	now                                      readNowFlags
 }
 
 // check refuses flags that mean nothing together, and reads the definition.
@@ -170,6 +176,8 @@ func (a *app) inspect(ctx context.Context, folder string, f inspectFlags) error 
 		return errors.Join(err, moved)
 	}
 	switch {
+	case f.now.options.Reader != "":
+		err = a.readNow(ctx, r, f.now)
 	case a.json:
 		err = a.print(r)
 	case !a.quiet || r.Odd():

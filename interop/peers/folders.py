@@ -11,6 +11,8 @@ import glob
 import os
 import sys
 
+import canon
+import pyarrow as pa
 import pyarrow.parquet as pq
 import wire
 from cells import load
@@ -105,7 +107,32 @@ def start():
 
         SparkSession.getActiveSession().sql(text).collect()
 
-    return {"judge": judge, "sql": sql}
+    def run(reader, program):
+        """Runs a program that reads, and returns the rows that it has read."""
+        if reader == "duckdb":
+            import duckdb
+
+            with duckdb.connect() as con:
+                con.execute("set TimeZone = 'UTC'")
+                return canon.rows(con.execute(program).to_arrow_table())
+        names = {}
+        exec(compile(program, reader, "exec"), names)  # noqa: S102 - what is tested
+        if reader == "spark":
+            return canon.rows(pa.Table.from_batches(names["df"]._collect_as_arrow()))
+        return canon.rows(names["table"] if reader == "pyarrow" else names["df"].to_arrow())
+
+    def plain(folder, files):
+        """The rows of files, each read by itself, with its partition columns as text."""
+        tables = []
+        for f in files:
+            table = pq.ParquetFile(os.path.join(folder, f)).read()
+            for name, value in (part.split("=", 1) for part in f.split("/")[:-1] if "=" in part):
+                if name not in table.column_names:
+                    table = table.append_column(name, pa.array([value] * len(table), pa.string()))
+            tables.append(table)
+        return canon.rows(pa.concat_tables(tables, promote_options="default"))
+
+    return {"judge": judge, "sql": sql, "run": run, "plain": plain}
 
 
 wire.serve(start)
