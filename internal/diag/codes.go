@@ -77,6 +77,7 @@ const (
 	FlowSyntax       Code = "E0901"
 	FlowName         Code = "E0902"
 	FlowGraph        Code = "E0903"
+	AssertFailed     Code = "E0811"
 )
 
 // Codes lists all codes in order.
@@ -137,5 +138,6 @@ func entries() map[Code]Entry {
 		FlowSyntax:       {"the script of a data flow cannot be read", ExitUsage, "a text that is never closed"},
 		FlowName:         {"a data flow names what does not exist", ExitUsage, "derived(…) instead of derive(…)"},
 		FlowGraph:        {"the streams of a data flow do not fit together", ExitUsage, "an input that no transformation makes"},
+		AssertFailed:     {"an assert stopped the run", ExitRule, "a row that breaks expectTrue(…) under abort: true"},
 	}
 }
