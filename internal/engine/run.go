@@ -2,6 +2,7 @@ package engine
 
 import (
 	"context"
+	"time"
 
 	"landfall/internal/plan"
 	"landfall/internal/schema"
@@ -94,6 +95,8 @@ type Job struct {
 	Inputs []Input
 	// Limit is the most rows wanted; 0 is all.
 	Limit int64
+	// Now is when the run began, for functions of the current time.
+	Now time.Time
 	// Progress is told from time to time how much is done; nil if nobody asks.
 	Progress func(Progress)
 }
@@ -131,6 +134,7 @@ type Target struct {
 type Written struct {
 	// Path is relative to the folder, with slashes.
 	Path string
+	// Rows is -1 when it is not known, as of one of several text files.
 	Rows int64
 	Size int64
 	// Number is that of the file among Target.Files, from 0.

@@ -2,6 +2,7 @@ package duckdb
 
 import (
 	"context"
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -19,12 +20,12 @@ import (
 const fileNumber = "_landfall_file"
 
 // copySQL writes the statement that writes rows to files.
-func copySQL(step *plan.Step, sql string, to engine.Target) (string, error) {
+func copySQL(step *plan.Step, text string, to engine.Target) (string, error) {
 	if err := distinctNames(step); err != nil {
 		return "", err
 	}
 	var by []string
-	sql, by = dealt(sql, to)
+	text, by = dealt(text, to)
 	options := formatOptions(to)
 	path := filepath.Join(to.Folder, "part"+extension(to.Format))
 	for _, key := range to.Keys {
@@ -35,8 +36,12 @@ func copySQL(step *plan.Step, sql string, to engine.Target) (string, error) {
 		options = append(options, "PARTITION_BY ("+strings.Join(by, ", ")+")", "OVERWRITE_OR_IGNORE true",
 			"FILENAME_PATTERN 'part-{i}'", "FILE_EXTENSION "+quote(strings.TrimPrefix(extension(to.Format), ".")))
 	}
-	options = append(options, "RETURN_STATS true")
-	return "COPY (\n" + indent(sql) + "\n) TO " + quote(path) + " (" + strings.Join(options, ", ") + ")", nil
+	if to.Format == engine.Parquet {
+		options = append(options, "RETURN_STATS true")
+	} else {
+		options = append(options, "RETURN_FILES true")
+	}
+	return "COPY (\n" + indent(text) + "\n) TO " + quote(path) + " (" + strings.Join(options, ", ") + ")", nil
 }
 
 // distinctNames refuses names that a file cannot have side by side.
@@ -58,9 +63,9 @@ func distinctNames(step *plan.Step) error {
 }
 
 // dealt adds the number of a row's file, if there are several.
-func dealt(sql string, to engine.Target) (text string, by []string) {
+func dealt(query string, to engine.Target) (text string, by []string) {
 	if to.Files <= 1 {
-		return sql, nil
+		return query, nil
 	}
 	number := "row_number() OVER ()"
 	if len(to.By) > 0 {
@@ -70,7 +75,7 @@ func dealt(sql string, to engine.Target) (text string, by []string) {
 		}
 		number = "CAST(hash(" + strings.Join(columns, ", ") + ") % 2147483647 AS BIGINT)"
 	}
-	text = fmt.Sprintf("SELECT *, %s %% %d AS %s\nFROM (\n%s\n)", number, to.Files, fileNumber, indent(sql))
+	text = fmt.Sprintf("SELECT *, %s %% %d AS %s\nFROM (\n%s\n)", number, to.Files, fileNumber, indent(query))
 	return text, []string{fileNumber}
 }
 
@@ -120,32 +125,56 @@ func (s *session) copied(ctx context.Context, statement string, to engine.Target
 	}
 	var written []engine.Written
 	for rows.Next() {
-		var path string
-		var count int64
-		into := make([]any, len(names))
-		for i, name := range names {
-			switch name {
-			case "filename":
-				into[i] = &path
-			case "count":
-				into[i] = &count
-			default:
-				into[i] = new(any)
-			}
-		}
-		if err := rows.Scan(into...); err != nil {
+		paths, count, err := reported(rows, names)
+		if err != nil {
 			return nil, fmt.Errorf("read what was written: %w", err)
 		}
-		w, err := writtenAt(path, count, to)
-		if err != nil {
-			return nil, err
+		for _, path := range paths {
+			w, err := writtenAt(path, count, to)
+			if err != nil {
+				return nil, err
+			}
+			written = append(written, w)
 		}
-		written = append(written, w)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, s.fault(ctx, err)
 	}
 	return written, nil
+}
+
+// reported reads a row of what a COPY returns: a file and its rows, or all
+// files and all rows.
+func reported(rows *sql.Rows, names []string) (paths []string, count int64, err error) {
+	var path string
+	var files any
+	into := make([]any, len(names))
+	for i, name := range names {
+		switch name {
+		case "filename":
+			into[i] = &path
+		case "count", "Count":
+			into[i] = &count
+		case "Files":
+			into[i] = &files
+		default:
+			into[i] = new(any)
+		}
+	}
+	if err := rows.Scan(into...); err != nil {
+		return nil, 0, err
+	}
+	if path != "" {
+		return []string{path}, count, nil
+	}
+	list, _ := files.([]any)
+	for _, f := range list {
+		paths = append(paths, fmt.Sprint(f))
+	}
+	if len(paths) > 1 {
+		count = -1
+	}
+	return paths, count, nil
 }
 
 func writtenAt(path string, rows int64, to engine.Target) (engine.Written, error) {

@@ -24,6 +24,70 @@ type scope struct {
 	// row is the column that numbers the rows, for aggregates that go by their
 	// order.
 	row string
+	// keys are the columns of groups, by the ids of those that they hold.
+	keys map[plan.ID]string
+	// apart takes aggregates and lookups out of expressions; nil leaves them in.
+	apart *apart
+}
+
+// apart are values that are worked out in a SELECT of their own, below that of
+// the expression that they belong to: no aggregate or subquery may stand in a
+// TRY.
+type apart struct{ columns []string }
+
+// add returns the name of the column of a value.
+func (a *apart) add(text string) string {
+	name := fmt.Sprintf("_landfall_%d", len(a.columns)+1)
+	a.columns = append(a.columns, text+" AS "+name)
+	return name
+}
+
+// star is all columns but those of values.
+func (a *apart) star() string {
+	if len(a.columns) == 0 {
+		return "*"
+	}
+	names := make([]string, len(a.columns))
+	for i := range names {
+		names[i] = fmt.Sprintf("_landfall_%d", i+1)
+	}
+	return "* EXCLUDE (" + strings.Join(names, ", ") + ")"
+}
+
+// below is a relation with the columns of values; tail follows its FROM.
+func (a *apart) below(relation, tail string) string {
+	if len(a.columns) == 0 {
+		return relation
+	}
+	return "(\n" + indent(selection(append([]string{"*"}, a.columns...))+"\nFROM "+relation+tail) + "\n)"
+}
+
+// inner is the scope of what an aggregate or a lookup takes.
+func (s scope) inner() scope {
+	s.over, s.keys, s.apart = "", nil, nil
+	return s
+}
+
+// value writes the value of a column; an aggregate or lookup that is all of it
+// stays.
+func (s scope) value(e plan.Expr) (string, error) {
+	switch e := e.(type) {
+	case plan.Fold, plan.Cached:
+		s.apart = nil
+	case plan.Call:
+		if e.Kind != plan.Scalar {
+			s.apart = nil
+		}
+	}
+	return s.typed(e)
+}
+
+// taken sets a value apart, if that is done here.
+func (s scope) taken(text string, err error) (string, error) {
+	if err != nil || s.apart == nil {
+		return text, err
+	}
+	return s.apart.add(text), nil
 }
 
 // scope of a step whose inputs need not be told apart, or are called l and r.
@@ -83,13 +147,23 @@ func (s scope) expr(e plan.Expr) (string, error) {
 	case plan.Literal:
 		return literal(e)
 	case plan.Ref:
+		if key, ok := s.keys[e.ID]; ok {
+			return key, nil
+		}
 		return s.sides[e.Input] + s.program.columns[e.ID], nil
 	case plan.Local:
 		return ident(e.Name), nil
 	case plan.Call:
-		return s.call(e)
+		if e.Kind != plan.Scalar {
+			return s.taken(s.gathering(e))
+		}
+		args, err := s.all(e.Args)
+		if err != nil {
+			return "", err
+		}
+		return e.Fn.SQL("duckdb", args)
 	case plan.Fold:
-		return s.fold(e)
+		return s.taken(s.fold(e))
 	case plan.Operation:
 		return s.operation(e)
 	case plan.Case:
@@ -113,7 +187,7 @@ func (s scope) expr(e plan.Expr) (string, error) {
 		}
 		return "lambda " + strings.Join(params, ", ") + ": " + body, err
 	case plan.Cached:
-		return s.cached(e)
+		return s.taken(s.cached(e))
 	}
 	return "", fmt.Errorf("lower expression: found a %T", e)
 }
@@ -129,21 +203,17 @@ func (s scope) all(list []plan.Expr) ([]string, error) {
 	return texts, nil
 }
 
-// call writes a function of the table.
-func (s scope) call(e plan.Call) (string, error) {
-	inner := s
-	if e.Kind != plan.Scalar {
-		inner.over = "" // no window in a window
-	}
-	args, err := inner.all(e.Args)
+// gathering writes a function of several rows.
+func (s scope) gathering(e plan.Call) (string, error) {
+	args, err := s.inner().all(e.Args)
 	if err != nil {
 		return "", err
 	}
-	if e.Kind == plan.Scalar || s.over == "" {
+	if s.over == "" {
 		return e.Fn.SQL("duckdb", args)
 	}
 	if w, ok := e.Fn.(plan.Windowed); ok {
-		return w.Over("duckdb", args, s.over)
+		return w.Over("duckdb", args, strings.TrimPrefix(s.over, "OVER "))
 	}
 	text, err := e.Fn.SQL("duckdb", args)
 	if err != nil {
@@ -158,8 +228,7 @@ func (s scope) call(e plan.Call) (string, error) {
 
 // fold writes an aggregate that the engine knows.
 func (s scope) fold(e plan.Fold) (string, error) {
-	inner := s
-	inner.over = ""
+	inner := s.inner()
 	arg := "*"
 	if e.Arg != nil {
 		var err error
@@ -288,7 +357,7 @@ func (s scope) cached(e plan.Cached) (string, error) {
 		take = "coalesce(list(" + row + "), [])"
 	}
 	text := "(SELECT " + take + " FROM " + s.program.names[e.Step] + " AS c"
-	keys, err := s.all(e.Keys)
+	keys, err := s.inner().all(e.Keys)
 	if err != nil {
 		return "", err
 	}

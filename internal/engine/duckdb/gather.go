@@ -46,12 +46,38 @@ func (p *program) aggregate(step *plan.Step, op plan.Aggregate, in []*plan.Step)
 	if byOrder(plan.Exprs(plan.Aggregate{Values: op.Values})) {
 		scope.row, from = rowNumber, p.numbered(in[0])
 	}
+	keys := make([]string, len(group))
+	for i := range keys {
+		keys[i] = p.columns[step.Columns[i].ID]
+	}
+	scope.apart, scope.keys = &apart{}, keysOf(op.Group, keys)
 	values, err := scope.values(op.Values)
 	if err != nil {
 		return "", err
 	}
-	text := selection(p.listed(step.Columns, append(group, values...))) + "\nFROM " + from
-	return text + groupBy(len(group)), nil
+	if len(scope.apart.columns) == 0 {
+		return selection(p.listed(step.Columns, append(group, values...))) + "\nFROM " + from + groupBy(len(group)), nil
+	}
+	// All values come from below, those that are aggregates as well.
+	*scope.apart = apart{}
+	for i, a := range op.Values {
+		if values[i], err = scope.typed(a.Value); err != nil {
+			return "", err
+		}
+	}
+	below := selection(append(p.listed(step.Columns, group), scope.apart.columns...)) + "\nFROM " + from + groupBy(len(group))
+	return selection(p.listed(step.Columns, append(keys, values...))) + "\nFROM (\n" + indent(below) + "\n)", nil
+}
+
+// keysOf maps the columns that are keys of groups to the names of the keys.
+func keysOf(group []plan.Assignment, names []string) map[plan.ID]string {
+	keys := map[plan.ID]string{}
+	for i, a := range group {
+		if ref, ok := a.Value.(plan.Ref); ok {
+			keys[ref.ID] = names[i]
+		}
+	}
+	return keys
 }
 
 // groupBy groups by so many first columns.
@@ -86,12 +112,22 @@ func (p *program) window(step *plan.Step, op plan.Window, in []*plan.Step) (stri
 	if f := op.Frame; f != nil {
 		parts = append(parts, "ROWS BETWEEN "+bound(f.Start, "PRECEDING")+" AND "+bound(f.End, "FOLLOWING"))
 	}
-	scope.over = "OVER w"
+	scope.over, scope.apart = "OVER w", &apart{}
 	set, err := scope.settings(step, op.Set)
 	if err != nil {
 		return "", err
 	}
-	return p.replaced(step, in[0], set) + "\nWINDOW w AS (" + strings.Join(parts, " ") + ")", nil
+	clause := "\nWINDOW w AS (" + strings.Join(parts, " ") + ")"
+	if len(scope.apart.columns) == 0 {
+		return p.replaced(step, in[0], set) + clause, nil
+	}
+	*scope.apart = apart{}
+	for _, a := range op.Set {
+		if set[made(step, a.Name, false).ID], err = scope.typed(a.Value); err != nil {
+			return "", err
+		}
+	}
+	return p.rewritten(step, in[0], set, scope.apart.star(), scope.apart.below(p.names[in[0].Name], clause)), nil
 }
 
 func bound(b plan.Bound, unbounded string) string {
@@ -131,6 +167,7 @@ func (p *program) pivot(step *plan.Step, op plan.Pivot, in []*plan.Step) (string
 	if byOrder(op.Aggregates) {
 		scope.row, from = rowNumber, p.numbered(in[0])
 	}
+	scope.apart = &apart{}
 	aggregates, err := scope.all(op.Aggregates)
 	if err != nil {
 		return "", err
@@ -143,9 +180,7 @@ func (p *program) pivot(step *plan.Step, op plan.Pivot, in []*plan.Step) (string
 			outer = append(outer, name+" AS "+p.columns[step.Columns[i].ID])
 		}
 	}
-	for i, text := range aggregates {
-		inner = append(inner, text+" AS a"+strconv.Itoa(i+1))
-	}
+	inner = append(inner, scope.apart.columns...)
 	keyName := "g" + strconv.Itoa(len(group))
 	for _, at := range pivotOrder(op) {
 		value, err := literal(op.Values[at[0]].Value)
@@ -153,7 +188,7 @@ func (p *program) pivot(step *plan.Step, op plan.Pivot, in []*plan.Step) (string
 			return "", err
 		}
 		name := p.columns[step.Columns[len(outer)].ID]
-		outer = append(outer, fmt.Sprintf("any_value(a%d) FILTER (%s IS NOT DISTINCT FROM %s) AS %s", at[1]+1, keyName, value, name))
+		outer = append(outer, fmt.Sprintf("any_value(%s) FILTER (%s IS NOT DISTINCT FROM %s) AS %s", aggregates[at[1]], keyName, value, name))
 	}
 	text := selection(inner) + "\nFROM " + from + groupBy(len(group))
 	return selection(outer) + "\nFROM (\n" + indent(text) + "\n)" + groupBy(len(op.Group)), nil

@@ -1,155 +1,160 @@
 package duckdb
 
 import (
-	"database/sql"
+	"context"
 	"database/sql/driver"
+	"errors"
 	"fmt"
 	"math/big"
-	"strconv"
+	"slices"
 	"strings"
+	"time"
 
 	duck "github.com/duckdb/duckdb-go/v2"
+
+	"landfall/internal/engine"
+	"landfall/internal/plan/function"
+	"landfall/internal/schema"
 )
 
-// The functions that DuckDB has from us, in every session that runs plans.
+// exactly is the function that computes with two decimals: operator, both as
+// text, precision and scale of the result. What does not fit is null.
+const exactly = "landfall_decimal"
+
+// The functions of the table that write doubles and floats as Java does, which
+// is how Spark does.
 const (
-	// exactly computes with two decimals: operator, both as text, precision
-	// and scale of the result. What does not fit is null.
-	exactly = "landfall_decimal"
-	// javaText writes a double as Java does, which is how Spark does.
-	javaText = "landfall_double_text"
-	// javaFloat is javaText of a float.
-	javaFloat = "landfall_float_text"
+	javaText  = "adf_double_text"
+	javaFloat = "adf_float_text"
 )
 
-// kernel is a function of ours on values of one row, none of them null.
+// kernel lets DuckDB call a function of ours.
 type kernel struct {
-	from []duck.Type
-	call func(values []driver.Value) (any, error)
+	function.Kernel
+	config duck.ScalarFuncConfig
 }
 
 var _ duck.ScalarFunc = kernel{}
 
 // Config implements duck.ScalarFunc.
-func (k kernel) Config() duck.ScalarFuncConfig {
-	var c duck.ScalarFuncConfig
-	for _, t := range k.from {
-		if info, err := duck.NewTypeInfo(t); err == nil {
-			c.InputTypeInfos = append(c.InputTypeInfos, info)
-		}
-	}
-	if info, err := duck.NewTypeInfo(duck.TYPE_VARCHAR); err == nil {
-		c.ResultTypeInfo = info
-	}
-	return c
-}
+func (k kernel) Config() duck.ScalarFuncConfig { return k.config }
 
 // Executor implements duck.ScalarFunc.
 func (k kernel) Executor() duck.ScalarFuncExecutor {
-	return duck.ScalarFuncExecutor{RowExecutor: k.call}
+	return duck.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
+		args := make([]any, len(values))
+		for i, v := range values {
+			args[i] = v
+		}
+		return k.Call(args)
+	}}
 }
 
 // addKernels makes our functions known to a session.
-func addKernels(conn *sql.Conn) error {
-	for name, k := range map[string]kernel{
-		exactly: {
-			[]duck.Type{duck.TYPE_VARCHAR, duck.TYPE_VARCHAR, duck.TYPE_VARCHAR, duck.TYPE_INTEGER, duck.TYPE_INTEGER},
-			computeDecimal,
-		},
-		javaText:  {[]duck.Type{duck.TYPE_DOUBLE}, doubleText},
-		javaFloat: {[]duck.Type{duck.TYPE_FLOAT}, doubleText},
-	} {
-		if err := duck.RegisterScalarUDF(conn, name, k); err != nil {
-			return fmt.Errorf("add the function %s: %w", name, err)
+func (s *session) addKernels() error {
+	decimal := function.Kernel{
+		Name: exactly, Args: []schema.Type{schema.String, schema.String, schema.String, schema.Long, schema.Long},
+		Result: schema.String, Call: computeDecimal,
+	}
+	for _, k := range append(function.Kernels(), decimal) {
+		config, err := configOf(k)
+		if err != nil {
+			return fmt.Errorf("add the function %s: %w", k.Name, err)
+		}
+		if err := duck.RegisterScalarUDF(s.conn, k.Name, kernel{k, config}); err != nil {
+			return fmt.Errorf("add the function %s: %w", k.Name, err)
 		}
 	}
 	return nil
 }
 
+// addFunctions makes the functions of the table known to a session, for which
+// it is now the time that a job says.
+func (s *session) addFunctions(ctx context.Context, job engine.Job) error {
+	if err := s.addKernels(); err != nil {
+		return err
+	}
+	now := "SET VARIABLE adf_now = " + momentSQL(job.Now.UTC().Truncate(time.Microsecond), schema.Timestamp)
+	return s.exec(ctx, strings.Join(slices.Concat([]string{now}, function.Macros(function.DuckDB), macros()), ";\n"))
+}
+
+func configOf(k function.Kernel) (duck.ScalarFuncConfig, error) {
+	var c duck.ScalarFuncConfig
+	var errs []error
+	info := func(t schema.Type) duck.TypeInfo {
+		info, err := duck.NewTypeInfo(kernelType(t))
+		errs = append(errs, err)
+		return info
+	}
+	for _, t := range k.Args {
+		c.InputTypeInfos = append(c.InputTypeInfos, info(t))
+	}
+	c.ResultTypeInfo = info(k.Result)
+	return c, errors.Join(errs...)
+}
+
+func kernelType(t schema.Type) duck.Type {
+	switch t {
+	case schema.String:
+		return duck.TYPE_VARCHAR
+	case schema.Long:
+		return duck.TYPE_BIGINT
+	case schema.Double:
+		return duck.TYPE_DOUBLE
+	case schema.Binary:
+		return duck.TYPE_BLOB
+	}
+	return duck.TYPE_INVALID
+}
+
 // computeDecimal is the function exactly.
-func computeDecimal(values []driver.Value) (any, error) {
-	op, _ := values[0].(string)
+func computeDecimal(values []any) (any, error) {
 	left, okLeft := new(big.Rat).SetString(fmt.Sprint(values[1]))
 	right, okRight := new(big.Rat).SetString(fmt.Sprint(values[2]))
-	precision, okPrecision := values[3].(int32)
-	scale, okScale := values[4].(int32)
+	precision, okPrecision := values[3].(int64)
+	scale, okScale := values[4].(int64)
 	if !okLeft || !okRight || !okPrecision || !okScale {
 		return nil, fmt.Errorf("%s: found %v", exactly, values)
 	}
+	out := computed(fmt.Sprint(values[0]), left, right)
+	if out == nil {
+		return nil, nil
+	}
+	return digitsOf(out, int(precision), int(scale)), nil
+}
+
+// computed applies an operator; nil is the result of a division by zero.
+func computed(op string, left, right *big.Rat) *big.Rat {
 	out := new(big.Rat)
 	switch op {
 	case "+":
-		out.Add(left, right)
+		return out.Add(left, right)
 	case "-":
-		out.Sub(left, right)
+		return out.Sub(left, right)
 	case "*":
-		out.Mul(left, right)
-	default:
-		if right.Sign() == 0 {
-			return nil, nil
-		}
-		out.Quo(left, right)
-		if op != "/" {
-			whole := new(big.Int).Quo(out.Num(), out.Denom())
-			out.SetInt(whole)
-		}
-		if op == "%" {
-			out.Sub(left, out.Mul(out, right))
-		}
+		return out.Mul(left, right)
 	}
-	return digitsOf(out, int(precision), int(scale)), nil
+	if right.Sign() == 0 {
+		return nil
+	}
+	out.Quo(left, right)
+	if op == "/" {
+		return out
+	}
+	out.SetInt(new(big.Int).Quo(out.Num(), out.Denom())) // cuts towards zero
+	if op == "%" {
+		out.Sub(left, out.Mul(out, right))
+	}
+	return out
 }
 
 // digitsOf rounds a number half away from zero, and writes it; nil if it has
 // too many digits.
 func digitsOf(n *big.Rat, precision, scale int) any {
-	text := n.FloatString(scale) // rounds half away from zero
+	text := n.FloatString(scale)
 	digits := strings.TrimLeft(strings.ReplaceAll(strings.TrimPrefix(text, "-"), ".", ""), "0")
 	if len(digits) > precision {
 		return nil
 	}
 	return text
-}
-
-// doubleText is the functions javaText and javaFloat.
-func doubleText(values []driver.Value) (any, error) {
-	switch v := values[0].(type) {
-	case float64:
-		return javaDigits(v, 64), nil
-	case float32:
-		return javaDigits(float64(v), 32), nil
-	}
-	return nil, fmt.Errorf("%s: found %T", javaText, values[0])
-}
-
-// javaDigits writes the shortest digits of a number: 1.0E7 from ten million on
-// and below a thousandth, 1234.5 between.
-func javaDigits(v float64, bits int) string {
-	const least, most = 1e-3, 1e7
-	switch {
-	case v != v:
-		return "NaN"
-	case v > 0 && v*2 == v:
-		return "Infinity"
-	case v < 0 && v*2 == v:
-		return "-Infinity"
-	}
-	abs := max(v, -v)
-	if abs == 0 || abs >= least && abs < most {
-		text := strconv.FormatFloat(v, 'f', -1, bits)
-		if !strings.Contains(text, ".") {
-			text += ".0"
-		}
-		return text
-	}
-	text := strconv.FormatFloat(v, 'e', -1, bits)
-	mantissa, exponent, _ := strings.Cut(text, "e")
-	if !strings.Contains(mantissa, ".") {
-		mantissa += ".0"
-	}
-	n, err := strconv.Atoi(exponent)
-	if err != nil {
-		return text
-	}
-	return mantissa + "E" + strconv.Itoa(n)
 }

@@ -249,7 +249,7 @@ func as(value, name string) string {
 func (s scope) values(list []plan.Assignment) ([]string, error) {
 	out := make([]string, len(list))
 	for i, a := range list {
-		text, err := s.typed(a.Value)
+		text, err := s.value(a.Value)
 		if err != nil {
 			return nil, fmt.Errorf("%s: %w", a.Name, err)
 		}
@@ -273,11 +273,13 @@ func (s scope) settings(step *plan.Step, list []plan.Assignment) (map[plan.ID]st
 }
 
 func (p *program) selected(step *plan.Step, take []plan.Assignment, in []*plan.Step) (string, error) {
-	texts, err := p.scope(in).values(take)
+	scope := p.scope(in)
+	scope.apart = &apart{}
+	texts, err := scope.values(take)
 	if err != nil {
 		return "", err
 	}
-	return selection(p.listed(step.Columns, texts)) + "\nFROM " + p.names[in[0].Name], nil
+	return selection(p.listed(step.Columns, texts)) + "\nFROM " + scope.apart.below(p.names[in[0].Name], ""), nil
 }
 
 // listed writes values of the first columns of a SELECT.
@@ -290,16 +292,20 @@ func (p *program) listed(columns []plan.Column, texts []string) []string {
 }
 
 func (p *program) derived(step *plan.Step, list []plan.Assignment, in []*plan.Step) (string, error) {
-	set, err := p.scope(in).settings(step, list)
+	scope := p.scope(in)
+	scope.apart = &apart{}
+	set, err := scope.settings(step, list)
 	if err != nil {
 		return "", err
 	}
-	return p.replaced(step, in[0], set), nil
+	return p.rewritten(step, in[0], set, scope.apart.star(), scope.apart.below(p.names[in[0].Name], "")), nil
 }
 
 func (p *program) where(step, in *plan.Step, keep plan.Expr) (string, error) {
-	text, err := p.scope([]*plan.Step{in}).bare(keep)
-	return p.kept(step, in) + "\nWHERE " + text, err
+	scope := p.scope([]*plan.Step{in})
+	scope.apart = &apart{}
+	text, err := scope.bare(keep)
+	return p.rewritten(step, in, nil, scope.apart.star(), scope.apart.below(p.names[in.Name], "")) + "\nWHERE " + text, err
 }
 
 // output filters the rows of a split.

@@ -191,7 +191,7 @@ func (p *program) assert(step *plan.Step, op plan.Assert, in []*plan.Step) (stri
 		}
 		id := textSQL(r.ID)
 		entries[i] = "CASE WHEN " + fails + " THEN {'k': " + id + ", 'v': " + message + "} END"
-		stops = append(stops, "WHEN "+fails+" THEN error("+quote(assertMark)+" || "+id+" || ': ' || coalesce("+message+", ''))")
+		stops = append(stops, "WHEN "+fails+" THEN error("+quote(assertMark)+" || "+id+" || chr(31) || coalesce("+message+", ''))")
 	}
 	if op.Abort {
 		// The rule is a column first: one that looks at other rows or streams

@@ -17,8 +17,12 @@ import (
 
 var _ engine.Runner = (*Engine)(nil)
 
-// assertMark begins what DuckDB says of a row that ends the run.
-const assertMark = "landfall assert "
+// assertMark begins what DuckDB says of a row that ends the run; after the id
+// of the rule and a separator comes its message.
+const (
+	assertMark     = "landfall assert "
+	assertMessages = "\x1f"
+)
 
 // Program implements engine.Runner. Files are named as in their store.
 func (e *Engine) Program(job engine.Job) (string, error) {
@@ -56,7 +60,7 @@ func (e *Engine) Run(ctx context.Context, job engine.Job, use func(engine.Result
 
 // open makes the inputs of a job known to the session and lowers it.
 func (s *session) open(ctx context.Context, job engine.Job) (string, error) {
-	if err := addKernels(s.conn); err != nil {
+	if err := s.addFunctions(ctx, job); err != nil {
 		return "", err
 	}
 	paths := map[string]map[string]string{}
@@ -117,7 +121,7 @@ func asserted(p *plan.Plan, err error) error {
 	if !ok {
 		return err
 	}
-	id, message, _ := strings.Cut(said, ": ")
+	id, message, _ := strings.Cut(said, assertMessages)
 	d := diag.New(diag.AssertFailed, "assert %s: found a row that breaks it", diag.Quote(id)).
 		Hinted("look at the rows with a preview of the stream before the assert, or let it mark them: abort: false")
 	if message != "" {
@@ -153,7 +157,7 @@ func (e *Engine) Write(ctx context.Context, job engine.Job, to engine.Target) ([
 		if err != nil {
 			return err
 		}
-		s.folders = append(s.folders, folder)
+		s.folders, s.allowed = append(s.folders, folder), append(s.allowed, folder)
 		if err := s.lock(ctx); err != nil {
 			return err
 		}

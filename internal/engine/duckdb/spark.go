@@ -105,21 +105,38 @@ func structFrom(x string, from, to schema.Struct, depth int) string {
 	return "(CASE WHEN " + x + " IS NOT NULL THEN {" + strings.Join(fields, ", ") + "} END)"
 }
 
-// Forms of text that Spark takes for numbers; DuckDB takes more.
-const (
-	spaces     = `chr(9) || chr(10) || chr(11) || chr(12) || chr(13) || ' '`
-	wholeForm  = `'[+-]?[0-9]+'`
-	numberForm = `'[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?'`
-)
-
-func trimmed(x string) string { return "trim(" + x + ", " + spaces + ")" }
+// macros are the statements that define what conversions of text share, behind
+// those of the table of functions: DuckDB takes more texts for values than
+// Spark does.
+func macros() []string {
+	const (
+		number   = `'[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?'`
+		infinity = `'nan|[+-]?inf(inity)?'`
+		day      = `'([+-]?[0-9]{4,6})(-([0-9]{1,2})(-([0-9]{1,2}))?)?'`
+		zone     = `( ?(Z|UTC|[+-][0-9]{1,2}(:?[0-9]{2})?|[A-Za-z]+/[A-Za-z_/]+))?`
+		clock    = `'[0-9]{4,6}-[0-9]{1,2}-[0-9]{1,2}[ T]([01]?[0-9]|2[0-3]):[0-9]{1,2}(:[0-9]{1,2}(\.[0-9]*)?)?` + zone + `'`
+	)
+	return []string{
+		"CREATE MACRO landfall_number(s) AS CASE WHEN regexp_full_match(adf_trim(s), " + number + ") THEN adf_trim(s) END",
+		// Java's suffixes of doubles and floats count for nothing.
+		"CREATE MACRO landfall_float(s) AS CASE WHEN regexp_full_match(lower(adf_trim(s)), " + infinity + ") THEN ltrim(adf_trim(s), '+')" +
+			" ELSE landfall_number(regexp_replace(adf_trim(s), '[dDfF]$', '')) END",
+		"CREATE MACRO landfall_part(s, n) AS CAST(coalesce(nullif(regexp_extract(s, " + day + ", n), ''), '1') AS BIGINT)",
+		"CREATE MACRO landfall_day(s) AS CASE WHEN regexp_full_match(s, " + day + ") THEN TRY(make_date(" +
+			"landfall_part(s, 1), landfall_part(s, 3), landfall_part(s, 5))) END",
+		// What follows a whole date, Spark does not read.
+		"CREATE MACRO landfall_date(s) AS landfall_day(regexp_replace(adf_trim(s), '(?s)^(.*-[0-9]+-[0-9]+)[ T].*$', '\\1'))",
+		"CREATE MACRO landfall_timestamp(s) AS CASE WHEN regexp_full_match(adf_trim(s), " + clock + ")" +
+			" THEN CAST(TRY_CAST(adf_trim(s) AS TIMESTAMP WITH TIME ZONE) AS TIMESTAMP) ELSE CAST(landfall_day(adf_trim(s)) AS TIMESTAMP) END",
+		"CREATE MACRO landfall_seconds(t) AS (epoch_us(t) - (epoch_us(t) % 1000000 + 1000000) % 1000000) // 1000000",
+	}
+}
 
 func toDecimal(x string, from schema.Type, to schema.Decimal) string {
 	typ := innerSQL(to)
 	switch from {
 	case schema.String:
-		t := trimmed(x)
-		return "(CASE WHEN regexp_full_match(" + t + ", " + numberForm + ") THEN TRY_CAST(" + t + " AS " + typ + ") END)"
+		return "TRY_CAST(landfall_number(" + x + ") AS " + typ + ")"
 	case schema.Float, schema.Double:
 		// By way of text: of a double's digits those count that it is written
 		// with, not those of its nearest binary fraction.
@@ -145,7 +162,7 @@ func toPrimitive(x string, from schema.Type, to schema.Primitive, depth int) str
 	case schema.Float, schema.Double:
 		return toFloat(x, from, innerSQL(to))
 	case schema.Date:
-		return toDate(x, from, dateForm)
+		return toDate(x, from)
 	case schema.Timestamp, schema.TimestampNTZ:
 		return toTimestamp(x, from)
 	case schema.Binary:
@@ -179,7 +196,7 @@ func toText(x string, from schema.Type, depth int) string {
 	case schema.Double:
 		return javaText + "(" + x + ")"
 	case schema.Float:
-		return javaFloat + "(" + x + ")"
+		return javaFloat + "(CAST(" + x + " AS DOUBLE))"
 	case schema.Binary:
 		return "TRY(decode(" + x + "))"
 	}
@@ -189,9 +206,7 @@ func toText(x string, from schema.Type, depth int) string {
 func toBoolean(x string, from schema.Type) string {
 	switch from {
 	case schema.String:
-		t := "lower(" + trimmed(x) + ")"
-		return "(CASE WHEN " + t + " IN ('t', 'true', 'y', 'yes', '1') THEN true WHEN " + t +
-			" IN ('f', 'false', 'n', 'no', '0') THEN false END)"
+		return "adf_to_boolean(" + x + ")"
 	case schema.Date, schema.Binary:
 		return "CAST(NULL AS BOOLEAN)"
 	case schema.Timestamp, schema.TimestampNTZ:
@@ -206,15 +221,13 @@ func toWhole(x string, from schema.Type, typ string) string {
 	}
 	switch from {
 	case schema.String:
-		t := trimmed(x)
-		return "(CASE WHEN regexp_full_match(" + t + ", " + wholeForm + ") THEN TRY_CAST(" + t + " AS " + typ + ") END)"
+		return "TRY_CAST(adf_whole(" + x + ") AS " + typ + ")"
 	case schema.Float, schema.Double:
 		return "TRY_CAST(trunc(" + x + ") AS " + typ + ")"
 	case schema.Date, schema.Binary:
 		return "CAST(NULL AS " + typ + ")"
 	case schema.Timestamp, schema.TimestampNTZ:
-		micros := "epoch_us(" + x + ")"
-		return "TRY_CAST((" + micros + " - (" + micros + " % 1000000 + 1000000) % 1000000) // 1000000 AS " + typ + ")"
+		return "TRY_CAST(landfall_seconds(" + x + ") AS " + typ + ")"
 	}
 	return "TRY_CAST(" + x + " AS " + typ + ")"
 }
@@ -222,11 +235,7 @@ func toWhole(x string, from schema.Type, typ string) string {
 func toFloat(x string, from schema.Type, typ string) string {
 	switch from {
 	case schema.String:
-		// Java's suffixes of doubles and floats count for nothing.
-		t := trimmed(x)
-		number := "regexp_replace(" + t + ", '[dDfF]$', '')"
-		return "(CASE WHEN regexp_full_match(" + number + ", " + numberForm + ") THEN TRY_CAST(" + number + " AS " + typ + ")" +
-			" WHEN regexp_full_match(lower(" + t + "), 'nan|[+-]?inf(inity)?') THEN CAST(ltrim(" + t + ", '+') AS " + typ + ") END)"
+		return "TRY_CAST(landfall_float(" + x + ") AS " + typ + ")"
 	case schema.Date, schema.Binary:
 		return "CAST(NULL AS " + typ + ")"
 	case schema.Timestamp, schema.TimestampNTZ:
@@ -235,23 +244,10 @@ func toFloat(x string, from schema.Type, typ string) string {
 	return "TRY_CAST(" + x + " AS " + typ + ")"
 }
 
-// Forms of dates and timestamps that Spark takes: what follows the year may be
-// missing, of a timestamp also the seconds.
-const (
-	dayForm  = `'([+-]?[0-9]{4,6})(-([0-9]{1,2})(-([0-9]{1,2}))?)?'`
-	dateForm = `'([+-]?[0-9]{4,6})(-([0-9]{1,2})(-([0-9]{1,2})([ T].*)?)?)?'`
-	timeForm = `'[0-9]{4,6}-[0-9]{1,2}-[0-9]{1,2}[ T]([01]?[0-9]|2[0-3]):[0-9]{1,2}(:[0-9]{1,2}(\.[0-9]*)?)?( ?(Z|UTC|[+-][0-9]{1,2}(:?[0-9]{2})?|[A-Za-z]+/[A-Za-z_/]+))?'`
-)
-
-func toDate(x string, from schema.Type, form string) string {
+func toDate(x string, from schema.Type) string {
 	switch from {
 	case schema.String:
-		t := trimmed(x)
-		part := func(group int) string {
-			return "CAST(coalesce(nullif(regexp_extract(" + t + ", " + form + fmt.Sprintf(", %d), ''), '1') AS BIGINT)", group)
-		}
-		return "(CASE WHEN regexp_full_match(" + t + ", " + form + ") THEN TRY(make_date(" +
-			part(1) + ", " + part(3) + ", " + part(5) + ")) END)"
+		return "landfall_date(" + x + ")"
 	case schema.Timestamp, schema.TimestampNTZ:
 		return "CAST(" + x + " AS DATE)"
 	}
@@ -264,9 +260,7 @@ func toTimestamp(x string, from schema.Type) string {
 	}
 	switch from {
 	case schema.String:
-		t := trimmed(x)
-		return "(CASE WHEN regexp_full_match(" + t + ", " + timeForm + ") THEN CAST(TRY_CAST(" + t +
-			" AS TIMESTAMP WITH TIME ZONE) AS TIMESTAMP) ELSE CAST(" + toDate(x, schema.String, dayForm) + " AS TIMESTAMP) END)"
+		return "landfall_timestamp(" + x + ")"
 	case schema.Date, schema.Timestamp, schema.TimestampNTZ:
 		return "CAST(" + x + " AS TIMESTAMP)"
 	case schema.Byte, schema.Short, schema.Integer, schema.Long:

@@ -168,6 +168,25 @@ func groupExamples() []example {
 				5`,
 		},
 		{
+			name: "values of aggregates, keys and functions together", in: sales(),
+			plan: func(b *builder) {
+				in := b.of("sales")
+				upper := plan.Call{Fn: function{"upper", "upper(%s)"}, Args: []plan.Expr{b.fold(plan.Max, in.col("region"))}, Of: schema.String}
+				b.add("all", plan.Aggregate{
+					Group: []plan.Assignment{set("kind", in.col("kind"))},
+					Values: []plan.Assignment{
+						set("n", b.fold(plan.Count, nil)),
+						set("label", b.op(plan.Concat, in.col("kind"), text(":"), upper)),
+						set("twice", b.op(plan.Multiply, b.fold(plan.Sum, in.col("n")), b.fold(plan.Count, nil))),
+						set("kind", b.fold(plan.Count, in.col("region"))),
+					},
+				}, "sales")
+			},
+			want: `kind string, n bigint, label string, twice bigint, kind bigint
+				a|4|a:SOUTH|40|3
+				b|2|b:NORTH|14|1`,
+		},
+		{
 			name: "an aggregate of the table of functions", in: sales(),
 			plan: func(b *builder) {
 				call := plan.Call{Fn: function{"countDistinct", "count(DISTINCT %s)"}, Kind: plan.Aggregating, Args: []plan.Expr{b.of("sales").col("kind")}, Of: schema.Long}
@@ -231,6 +250,18 @@ func pivotExamples() []example {
 				north|20.00|1|10.50|2
 				south|null|null|null|1
 				null|1.00|1|5.00|1`,
+		},
+		{
+			name: "pivot of a value worked out of aggregates", in: sales(),
+			plan: func(b *builder) {
+				in := b.of("sales")
+				b.add("pivoted", plan.Pivot{
+					Key: in.col("kind"), Values: []plan.PivotValue{{Value: text("a"), Columns: []string{"a"}}, {Value: text("b"), Columns: []string{"b"}}},
+					Aggregates: []plan.Expr{b.op(plan.Subtract, b.fold(plan.Max, in.col("n")), b.fold(plan.Min, in.col("n")))},
+				}, "sales")
+			},
+			want: `a int, b int
+				5|3`,
 		},
 		{
 			name: "pivot without groups", in: sales(),

@@ -278,6 +278,22 @@ func columnExamples() []example {
 				4|Norway|["Norway","Norge"]`,
 		},
 		{
+			name: "cached lookup within an operation",
+			in: map[string]string{"orders": orders()["orders"], "best": `n int
+				2`},
+			plan: func(b *builder) {
+				b.add("cache", plan.Sink{Cache: true}, "best")
+				row := plan.Cached{Step: "cache", Of: b.typ("struct<n:int>")}
+				n := plan.Member{From: row, Name: "n", Of: schema.Integer}
+				in := b.of("orders")
+				b.add("kept", plan.Filter{Keep: b.op(plan.Greater, b.op(plan.Add, in.col("id"), n), whole(4))}, "orders")
+				b.add("out", plan.Derive{Set: []plan.Assignment{set("id", b.op(plan.Multiply, b.of("kept").col("id"), n))}}, "kept")
+			},
+			want: `id int, country string, total decimal(10,2)
+				6|null|5.25
+				8|NO|null`,
+		},
+		{
 			name: "sort puts nulls first and NaN last", ordered: true,
 			in: map[string]string{"t": `v double
 				2.5

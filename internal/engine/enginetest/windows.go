@@ -119,6 +119,22 @@ func windowExamples() []example {
 				a|4|0.47058823529411764`,
 		},
 		{
+			name: "values of windows and columns together", in: readings(),
+			plan: func(b *builder) {
+				in := b.of("t")
+				b.add("out", plan.Window{Over: []plan.Expr{in.col("d")}, Order: []plan.Order{asc(in.col("n"))}, Set: []plan.Assignment{
+					set("n", b.op(plan.Multiply, in.col("n"), b.fold(plan.Max, in.col("n")))),
+					set("first", b.fold(plan.First, in.col("v"))),
+				}}, "t")
+			},
+			want: `d string, n int, v int, first int
+				a|1|10|10
+				a|4|null|10
+				a|9|30|10
+				a|16|40|10
+				b|1|5|5`,
+		},
+		{
 			name: "equal rows share a running sum",
 			in: map[string]string{"t": `d string, n int, v int
 				a | 1 | 1
