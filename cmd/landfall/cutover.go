@@ -199,7 +199,6 @@ func tableOf(c *repair.Copy, f cutoverFlags) (t cutover.Table, err error) {
 	if err := columnsOf(c, &t); err != nil {
 		return t, err
 	}
-	t.WasBy = t.By
 	if f.expect != "" {
 		d, err := expected(f.expect)
 		if err != nil {
@@ -207,38 +206,40 @@ func tableOf(c *repair.Copy, f cutoverFlags) (t cutover.Table, err error) {
 		}
 		defined(d, &t)
 	}
-	if t.Format == cutover.Parquet && slices.EqualFunc(t.WasBy, t.By, func(a, b schema.Field) bool { return schema.Fold(a.Name) == schema.Fold(b.Name) }) {
-		t.By = t.WasBy // no file has them: they are of the type that readers know
-	}
+	known(&t)
 	t.Was = oldPartitions(c, t.WasBy)
 	partitionsOf(c, &t)
 	return t, nil
 }
 
-// columnsOf takes the columns of a copy, and those that it is partitioned by.
+// columnsOf takes the columns of a copy, and those that it and its source are
+// partitioned by.
 func columnsOf(c *repair.Copy, t *cutover.Table) error {
-	by := make(map[string]schema.Field, len(c.PartitionBy))
+	var all schema.Struct
 	for _, column := range c.Columns {
 		typ, err := schema.ParseDDL(column.Type)
 		if err != nil {
 			return fmt.Errorf("column %s of the copy: %w", column.Name, err)
 		}
-		field := schema.Field{Name: column.Name, Type: typ, Nullable: true}
-		if slices.ContainsFunc(c.PartitionBy, func(key string) bool { return schema.Fold(key) == schema.Fold(column.Name) }) {
-			by[schema.Fold(column.Name)] = field
-			continue
-		}
-		t.Columns = append(t.Columns, field)
+		all.Fields = append(all.Fields, schema.Field{Name: column.Name, Type: typ, Nullable: true})
 	}
+	named := func(keys []string) (out []schema.Field) {
+		for _, key := range keys {
+			k := slices.IndexFunc(c.Columns, func(x repair.Column) bool {
+				return schema.Fold(x.Name) == schema.Fold(key) || schema.Fold(x.Original) == schema.Fold(key)
+			})
+			if k < 0 { // all of its values are null
+				out = append(out, schema.Field{Name: key, Type: schema.String, Nullable: true})
+				continue
+			}
+			out = append(out, all.Fields[k])
+		}
+		return out
+	}
+	t.By, t.WasBy = named(c.PartitionBy), named(c.Folders)
+	t.Columns = slices.DeleteFunc(all.Fields, func(f schema.Field) bool { return schema.Struct{Fields: t.By}.Lookup(f.Name) >= 0 })
 	if c.Rescue != "" {
 		t.Columns = append(t.Columns, schema.Field{Name: c.Rescue, Type: schema.String, Nullable: true})
-	}
-	for _, key := range c.PartitionBy {
-		field, ok := by[schema.Fold(key)]
-		if !ok {
-			return fmt.Errorf("the copy has no column %s, by which it is partitioned", key)
-		}
-		t.By = append(t.By, field)
 	}
 	return nil
 }
@@ -259,8 +260,21 @@ func defined(d *definition.Table, t *cutover.Table) {
 	}
 	// A list of columns does not say which are those of folders.
 	t.Defined = slices.DeleteFunc(t.Defined, func(f schema.Field) bool {
-		return schema.Struct{Fields: t.By}.Lookup(f.Name) >= 0
+		return schema.Struct{Fields: t.WasBy}.Lookup(f.Name) >= 0
 	})
+}
+
+// known gives the columns of a folder's partitions the types that readers know: no file
+// has them.
+func known(t *cutover.Table) {
+	same := slices.EqualFunc(t.WasBy, t.By, func(a, b schema.Field) bool { return schema.Fold(a.Name) == schema.Fold(b.Name) })
+	if t.Format != cutover.Parquet || !same {
+		return
+	}
+	t.By = slices.Clone(t.By)
+	for i := range t.By {
+		t.By[i].Type = t.WasBy[i].Type
+	}
 }
 
 // oldPartitions are the partitions of the source, also those of which nobody can read
