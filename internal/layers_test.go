@@ -59,7 +59,7 @@ var layers = map[string]layer{
 	"project":     {5, "diag schema value event hint inference contract"},
 	"state":       {5, "diag schema column store event contract"},
 	"inspect":     {5, "diag schema definition column inference store format parquetfile contract readers forecast report event"},
-	"readnow":     {6, "diag report inspect"},
+	"readnow":     {6, "diag schema report inspect"},
 	"evolution":   {5, "diag schema column event hint inference contract"},
 	"verdict":     {5, "diag schema column event rescue contract"},
 	"conform":     {6, "diag schema value column event leaf recode rescue contract verdict"},

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -34,7 +35,8 @@ type measurement struct {
 }
 
 // TestForecast holds forecasts against the readers themselves: on a sample of folders,
-// or on all that the generator knows where LANDFALL_READERS is all.
+// or on all that the generator knows where LANDFALL_READERS is all. LANDFALL_ENGINES
+// names some of them, such as "pyarrow duckdb".
 func TestForecast(t *testing.T) {
 	generator, err := generator()
 	if err != nil {
@@ -48,7 +50,7 @@ func TestForecast(t *testing.T) {
 	choose(t, filepath.Join(root, "manifest.jsonl"), os.Getenv("LANDFALL_READERS") == "all")
 
 	var wait sync.WaitGroup
-	peers := [][2]string{{"spark41", "spark"}, {"spark35", "spark"}, {"lake", "pyarrow"}, {"lake", "pandas"}, {"lake", "polars"}, {"lake", "duckdb"}}
+	peers := chosen()
 	out := make([]string, len(peers))
 	for i, peer := range peers {
 		out[i] = filepath.Join(root, strings.Join(peer[:], "-")+".jsonl")
@@ -63,6 +65,15 @@ func TestForecast(t *testing.T) {
 		s.file(name)
 	}
 	s.judge()
+}
+
+// chosen are the environments and their engines that are asked.
+func chosen() [][2]string {
+	all := [][2]string{{"spark41", "spark"}, {"spark35", "spark"}, {"lake", "pyarrow"}, {"lake", "pandas"}, {"lake", "polars"}, {"lake", "duckdb"}}
+	if wanted := strings.Fields(os.Getenv("LANDFALL_ENGINES")); len(wanted) > 0 {
+		all = slices.DeleteFunc(all, func(p [2]string) bool { return !slices.Contains(wanted, p[1]) })
+	}
+	return all
 }
 
 // generator is the program that made the reader matrix.

@@ -69,6 +69,9 @@ func (w writer) said() []string {
 			out = append(out, fmt.Sprintf("Polars has no maps: in %s it gets lists of key and value.", c.name))
 		}
 	}
+	if w.o.Reader != "spark" && slices.ContainsFunc(w.files, func(f inspect.File) bool { return f.Legacy }) {
+		out = append(out, "Some files may have days before 1582-10-15 in the old calendar, from which Spark alone converts.")
+	}
 	left := w.left()
 	if len(left) == 0 {
 		return append(out, "Nothing is left out.")

@@ -13,6 +13,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/inspect"
 	"landfall/internal/report"
+	"landfall/internal/schema"
 )
 
 // MostPaths is how many paths stand in a program; more are read from a file.
@@ -59,6 +60,9 @@ func Write(r *inspect.Report, o Options) (Program, error) {
 		return Program{}, err
 	}
 	w := writer{r: r, o: o, choice: c, root: root, columns: columnsOf(c.group.Schema), keys: keysOf(c.files)}
+	if err := w.twice(); err != nil {
+		return Program{}, err
+	}
 	p := Program{Paths: c.paths(r, o.Reader == "spark")}
 	if len(p.Paths) > MostPaths && o.List == "" {
 		return Program{}, diag.New(diag.Usage, "the program would name %s, want %d at most", report.Plural(int64(len(p.Paths)), "path"), MostPaths).
@@ -79,6 +83,25 @@ func readable(r *inspect.Report) error {
 	case r.Groups[0].Schema[0].Stored == "text":
 		return diag.New(diag.Usage, "the folder holds CSV or JSON, and --read-now is about Parquet").In(at).
 			Hinted("land it: landfall land")
+	}
+	return nil
+}
+
+// twice refuses columns that a reader would take for one another, and those that have
+// one name, which no reader takes.
+func (w writer) twice() error {
+	exact, folded := map[string]bool{}, map[string]string{}
+	for _, c := range w.columns {
+		if exact[c.name] {
+			return diag.New(diag.Usage, "column %s is there twice", diag.Quote(c.name)).In(diag.Place{File: w.group.Example}).
+				Hinted("have the file written with other names: readers refuse it or take one column for both")
+		}
+		f := schema.Fold(c.name)
+		if other := folded[f]; other != "" && (w.o.Reader == "spark" || w.o.Reader == "duckdb") {
+			return diag.New(diag.Usage, "columns %s and %s differ in casing alone, which means nothing to %s", diag.Quote(other), diag.Quote(c.name), w.o.Reader).
+				In(diag.Place{File: w.group.Example}).Hinted("--read-now pyarrow and polars tell them apart")
+		}
+		exact[c.name], folded[f] = true, c.name
 	}
 	return nil
 }
@@ -160,8 +183,9 @@ func (c choice) paths(r *inspect.Report, whole bool) []string {
 	var out []string
 	for _, f := range c.files {
 		path := f.Path
-		if at := strings.LastIndexByte(path, '/'); whole && at >= 0 && len(keysOf([]inspect.File{f})) > 0 && !mixed[path[:at]] {
-			path = path[:at]
+		folder := path[:max(strings.LastIndexByte(path, '/'), 0)]
+		if base := folder[strings.LastIndexByte(folder, '/')+1:]; whole && strings.Index(base, "=") > 0 && !mixed[folder] {
+			path = folder
 		}
 		if len(out) == 0 || out[len(out)-1] != path {
 			out = append(out, path)
@@ -171,7 +195,8 @@ func (c choice) paths(r *inspect.Report, whole bool) []string {
 	return slices.Compact(out)
 }
 
-// mixed are the folders in which there is a file that is not read, and those above.
+// mixed are the folders in which there is a file that is not read, or a folder, and
+// those above.
 func (c choice) mixed(r *inspect.Report) map[string]bool {
 	out := map[string]bool{}
 	mark := func(path string) {
@@ -181,7 +206,9 @@ func (c choice) mixed(r *inspect.Report) map[string]bool {
 		}
 	}
 	for _, f := range r.Read {
-		if !slices.Contains(c.alike, f.Group) {
+		if slices.Contains(c.alike, f.Group) {
+			mark(f.Path[:max(strings.LastIndexByte(f.Path, '/'), 0)])
+		} else {
 			mark(f.Path)
 		}
 	}

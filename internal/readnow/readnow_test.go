@@ -126,6 +126,37 @@ func TestRefused(t *testing.T) {
 	}
 }
 
+// Columns that a reader would take for one another are refused for that reader.
+func TestTwice(t *testing.T) {
+	for _, c := range []struct{ second, refused string }{{"ID", "spark duckdb"}, {"id", "spark pyarrow duckdb polars"}, {"idd", ""}} {
+		for _, reader := range Readers() {
+			r := orders("file:///in")
+			r.Groups[0].Schema = flat([3]string{"id", "bigint", "int64"}, [3]string{c.second, "bigint", "int64"})
+			_, err := Write(r, Options{Reader: reader, Group: 1})
+			if want := strings.Contains(c.refused, reader); (err != nil) != want {
+				t.Errorf("%s, id beside %s: found %v, wanted refused %v", reader, c.second, err, want)
+			}
+		}
+	}
+}
+
+// A partition folder with folders in it stands for nothing, for Spark would list their
+// files twice.
+func TestFolders(t *testing.T) {
+	r := orders("file:///in")
+	r.Read = append(r.Read, inspect.File{Path: "dt=2/sub/c.parquet", Group: 2}, inspect.File{Path: "dt=5/a.parquet", Group: 2, Legacy: true})
+	p, err := Write(r, Options{Reader: "spark"})
+	if want := []string{"dt=2/a.parquet", "dt=2/b.parquet", "dt=2/sub/c.parquet", "dt=3/a.parquet", "dt=5"}; err != nil || !slices.Equal(p.Paths, want) {
+		t.Errorf("found %q, %v, wanted %q", p.Paths, err, want)
+	}
+	for _, reader := range Readers() {
+		p, err := Write(r, Options{Reader: reader})
+		if told := strings.Contains(p.Text, "old calendar"); err != nil || told == (reader == "spark") {
+			t.Errorf("%s: told of the calendar %v, %v", reader, told, err)
+		}
+	}
+}
+
 // A comment ends with its line, whatever a name holds.
 func TestCommentsHold(t *testing.T) {
 	r := orders("file:///in")
