@@ -19,9 +19,11 @@ import (
 func program(t *testing.T, folder, reader string, more ...string) string {
 	t.Helper()
 	c := exec.Command(must(t, shared.binary), append([]string{"inspect", folder, "--read-now", reader}, more...)...)
+	var said strings.Builder
+	c.Stderr = &said
 	out, err := c.Output()
 	if err != nil {
-		t.Fatalf("%v: %v\n%s", c.Args, err, err.(*exec.ExitError).Stderr)
+		t.Fatalf("%v: %v\n%s", c.Args, err, said.String())
 	}
 	return string(out)
 }
