@@ -55,6 +55,10 @@ func read(data string) map[cell]string {
 			continue
 		}
 		result := strings.Join(f[7:], "\t")
+		if strings.Contains(f[9], "_pli128") {
+			// Polars had read it; the measurement could not take 128 bits out of its frame.
+			result = "ok\t\t"
+		}
 		for _, reader := range strings.Split(f[4], "|") {
 			for _, version := range strings.Split(f[5], "|") {
 				for _, options := range strings.Split(f[6], " | ") {
