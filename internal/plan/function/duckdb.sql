@@ -1,14 +1,19 @@
 CREATE MACRO adf_compare(a, b) AS CASE WHEN a < b THEN -1 WHEN a > b THEN 1 WHEN a = b THEN 0 END;
-CREATE MACRO adf_pmod(a, b) AS ((a % nullif(b, 0)) + b) % nullif(b, 0);
+CREATE MACRO adf_pmod(a, b) AS CASE
+  WHEN a % nullif(b, 0) < 0 THEN ((a % nullif(b, 0)) + b) % nullif(b, 0) ELSE a % nullif(b, 0) END;
+CREATE MACRO adf_count(n) AS CASE WHEN n > 0 THEN CAST(n AS BIGINT) WHEN n IS NOT NULL THEN CAST(0 AS BIGINT) END;
+CREATE MACRO adf_append(a, b) AS CASE WHEN a IS NOT NULL AND b IS NOT NULL THEN list_concat(a, b) END;
 CREATE MACRO adf_initcap(s) AS array_to_string(list_transform(string_split(s, ' '), lambda w: upper(w[1]) || lower(w[2:])), ' ');
-CREATE MACRO adf_pad(padded, s, n, pad) AS CASE WHEN pad = '' THEN left(s, CAST(greatest(n, 0) AS BIGINT)) ELSE padded END;
+CREATE MACRO adf_pad(padded, s, n, pad) AS CASE WHEN pad = '' THEN left(s, adf_count(n)) ELSE padded END;
 CREATE MACRO adf_substring(s, f, n) AS CASE
+  WHEN f IS NULL OR n IS NULL THEN NULL
   WHEN n <= 0 THEN left(s, 0)
   WHEN f > 0 THEN substring(s, f, n)
   WHEN f = 0 THEN substring(s, 1, n)
   WHEN length(s) + f >= 0 THEN substring(s, length(s) + f + 1, n)
   ELSE left(s, greatest(length(s) + f + n, 0)) END;
 CREATE MACRO adf_substring_index(s, d, n) AS CASE
+  WHEN n IS NULL OR d IS NULL THEN NULL
   WHEN n = 0 OR d = '' THEN left(s, 0)
   WHEN n > 0 THEN array_to_string(string_split(s, d)[:n], d)
   ELSE array_to_string(string_split(s, d)[greatest(len(string_split(s, d)) + n + 1, 1):], d) END;
@@ -46,7 +51,9 @@ CREATE MACRO adf_read_time(s, p) AS make_timestamp(adf_parse_time(s, p));
 CREATE MACRO adf_holds(s, v) AS CASE WHEN s IS NOT NULL THEN v IS NOT NULL END;
 CREATE MACRO adf_from_base64(s) AS CASE
   WHEN regexp_full_match(s, '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?') THEN from_base64(s) END;
-CREATE MACRO adf_unhex(s) AS CASE WHEN regexp_full_match(s, '([0-9a-fA-F]{2})*') THEN from_hex(s) END;
+CREATE MACRO adf_unhex(s) AS CASE 
+  WHEN regexp_full_match(s, '([0-9a-fA-F]{2})*') THEN from_hex(s)
+  WHEN regexp_full_match(s, '[0-9a-fA-F]([0-9a-fA-F]{2})*') THEN from_hex('0' || s) END;
 CREATE MACRO adf_blob(a) AS from_hex(array_to_string(list_transform(a, lambda b: printf('%02x', CAST(b AS INTEGER) & 255)), ''));
 CREATE MACRO adf_bit(n) AS CASE WHEN n = 63 THEN -9223372036854775808 ELSE CAST(1 AS BIGINT) << n END;
 CREATE MACRO adf_word(p, w) AS list_reduce(
@@ -72,6 +79,7 @@ CREATE MACRO adf_distinct(a) AS list_filter(a, lambda x, i: list_position(a, x) 
 CREATE MACRO adf_except(a, b) AS CASE WHEN b IS NOT NULL THEN list_filter(a, lambda x, i: list_position(a, x) = i AND NOT adf_has(b, x)) END;
 CREATE MACRO adf_intersect(a, b) AS CASE WHEN b IS NOT NULL THEN list_filter(a, lambda x, i: list_position(a, x) = i AND adf_has(b, x)) END;
 CREATE MACRO adf_slice(a, f, n) AS CASE
+  WHEN n IS NULL THEN NULL
   WHEN f > 0 THEN a[f : f + n - 1]
   WHEN f < 0 AND len(a) + f >= 0 THEN a[len(a) + f + 1 : len(a) + f + n]
   WHEN f < 0 THEN a[1:0] END;

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	duck "github.com/duckdb/duckdb-go/v2"
+	"pgregory.net/rapid"
 
 	"landfall/internal/plan/function"
 	"landfall/internal/schema"
@@ -114,6 +115,25 @@ func TestExamples(t *testing.T) {
 	}
 }
 
+// TestDifferences holds that where the table says that Spark differs, ours is as
+// it says.
+func TestDifferences(t *testing.T) {
+	table := load(t)
+	conn := session(t)
+	found := 0
+	for _, name := range table.Names() {
+		for _, d := range table.Lookup(name).Differs {
+			found++
+			if err := check(t, conn, table, function.Example{Expr: d.Expr, Value: d.Ours}); err != nil {
+				t.Errorf("%s: %v", d.Expr, err)
+			}
+		}
+	}
+	if found == 0 {
+		t.Error("found no differences")
+	}
+}
+
 // check executes one example.
 func check(t *testing.T, conn *sql.Conn, table *function.Table, e function.Example) error {
 	t.Helper()
@@ -175,4 +195,58 @@ func rows(t *testing.T, table *function.Table, columns []function.Column) (strin
 		parts = append(parts, "unnest("+x.sql+") AS "+c.Name)
 	}
 	return " FROM (SELECT " + strings.Join(parts, ", ") + ")", types, nil
+}
+
+// TestConstantPatterns holds that a pattern means the same to DuckDB, which is
+// told a constant one, and to the kernel, which reads all others.
+func TestConstantPatterns(t *testing.T) {
+	table := load(t)
+	conn := session(t)
+	patterns := []string{
+		"yyyy-MM-dd", "yyyyMMdd", "M/d/yyyy", "dd.MM.yyyy HH:mm", "yyyy-MM-dd'T'HH:mm:ss.SSS", "yyyyMMddHHmmss", "yyyyMMddHHmmssSSS",
+		"d-M-yyyy H:m:s", "yyyy%MM%dd", "MMM d yyyy", "yyyy", "dd MM yy", "(yyyy) [MM] dd.",
+	}
+	written := func(t *rapid.T, name string, args []function.Argument, texts ...string) string {
+		call, err := table.Resolve(name, args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		sql, err := call.SQL(function.DuckDB, texts)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return sql
+	}
+	rapid.Check(t, func(rt *rapid.T) {
+		pattern := rapid.SampledFrom(patterns).Draw(rt, "pattern")
+		quoted := function.Quote(function.DuckDB, pattern)
+		at := fmt.Sprintf("make_timestamp(CAST(%d AS BIGINT) * 1000)", rapid.Int64Range(-60_000_000_000_000, 250_000_000_000_000).Draw(rt, "milliseconds"))
+		constant := func(typ schema.Type) []function.Argument {
+			return []function.Argument{{Type: typ}, {Type: schema.String, Literal: pattern}}
+		}
+		var fast, slow string
+		query := "SELECT " + written(rt, "toString", constant(schema.Timestamp), at, quoted) + ", " +
+			written(rt, "toString", args(schema.Timestamp, schema.String), at, quoted)
+		if err := conn.QueryRowContext(t.Context(), query).Scan(&fast, &slow); err != nil {
+			rt.Fatal(err)
+		}
+		if fast != slow {
+			rt.Fatalf("%s writes %q, and as a constant %q", pattern, slow, fast)
+		}
+		text := slow
+		if i := rapid.IntRange(-1, len(text)-1).Draw(rt, "place"); i >= 0 {
+			change := rapid.SampledFrom([]string{"", "0", "1", "3", "9", " ", "-", "x"}).Draw(rt, "change")
+			text = text[:i] + change + text[i+rapid.IntRange(0, 1).Draw(rt, "drop"):]
+		}
+		text = function.Quote(function.DuckDB, text)
+		var a, b sql.NullString
+		query = "SELECT CAST(" + written(rt, "toTimestamp", constant(schema.String), text, quoted) + " AS VARCHAR), CAST(" +
+			written(rt, "toTimestamp", args(schema.String, schema.String), text, quoted) + " AS VARCHAR)"
+		if err := conn.QueryRowContext(t.Context(), query).Scan(&a, &b); err != nil {
+			rt.Fatal(err)
+		}
+		if a != b {
+			rt.Fatalf("%s reads %s as %v, and as a constant as %v", pattern, text, b, a)
+		}
+	})
 }

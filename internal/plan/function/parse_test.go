@@ -180,7 +180,7 @@ func (b *binder) primary() bound {
 	case c >= '0' && c <= '9':
 		return b.number(tok)
 	case c == '\'' || c == '"' || c == '`':
-		return text(unquote(tok))
+		return b.text(unquote(tok))
 	case c == '#':
 		return b.local(tok[1:])
 	case b.peek() == "(":
@@ -209,8 +209,8 @@ func unquote(tok string) string {
 	return strings.NewReplacer(`\\`, `\`, `\'`, `'`, `\"`, `"`, `\n`, "\n", `\t`, "\t", `\r`, "\r").Replace(body)
 }
 
-func text(s string) bound {
-	return bound{sql: function.Quote(function.DuckDB, s), typ: schema.String, literal: s}
+func (b *binder) text(s string) bound {
+	return bound{sql: function.Quote(b.engine, s), typ: schema.String, literal: s}
 }
 
 // typed is a value that only examples write.
@@ -221,6 +221,9 @@ func (b *binder) typed(kind, s string) bound {
 	case "timestamp":
 		return bound{sql: "TIMESTAMP '" + s + "'", typ: schema.Timestamp}
 	case "binary":
+		if b.engine == function.Spark {
+			return bound{sql: "X'" + s + "'", typ: schema.Binary}
+		}
 		return bound{sql: "from_hex('" + s + "')", typ: schema.Binary}
 	}
 	whole, fraction, _ := strings.Cut(strings.TrimPrefix(s, "-"), ".")

@@ -105,11 +105,11 @@ func (t *Table) take(f *Function, l line) error {
 			return err
 		}
 		f.Forms = append(f.Forms, form)
-	case string(DuckDB), string(Spark):
+	case DuckDB, Spark:
 		if len(f.Forms) == 0 {
 			return fmt.Errorf("found %s before the first form", l.word)
 		}
-		f.Forms[len(f.Forms)-1].sql[Engine(l.word)] = l.rest
+		f.Forms[len(f.Forms)-1].sql[l.word] = l.rest
 	case "differs":
 		return f.takeDifference(l.rest)
 	default:

@@ -10,13 +10,16 @@ import (
 )
 
 // Engine names the language that a template is written in.
-type Engine string
+type Engine = string
 
 // The engines.
 const (
-	DuckDB Engine = "duckdb"
-	Spark  Engine = "spark"
+	DuckDB = "duckdb"
+	Spark  = "spark"
 )
+
+// Name is the function's, as scripts write it.
+func (c Call) Name() string { return c.Function.Name }
 
 // SQL writes the call for an engine; args are the texts of the arguments, each
 // of which stands on its own. The error is a *Fault.
@@ -129,11 +132,26 @@ func (w *writer) special(name string, n int) (string, error) {
 		return w.read(n)
 	case "bytes":
 		return w.bytes(n)
+	case "group":
+		return w.group(n)
 	case "scale":
 		d, _ := w.call.Result.(schema.Decimal) // only templates of decimals write it
 		return strconv.Itoa(d.Scale), nil
 	}
 	return "", fmt.Errorf("function table: %s: found the hole {%s}", w.call.Function.Name, name)
+}
+
+// group is the number of a group of a regular expression, which has nine.
+func (w *writer) group(n int) (string, error) {
+	const most = 9
+	number, _ := w.call.given[n-1].Literal.(int64) // the form takes constants alone
+	if number < 0 || number > most {
+		return "", &Fault{
+			Function: w.call.Function.Name, Reason: BadPattern, Argument: n,
+			Found: fmt.Sprintf("group %d", number), Want: fmt.Sprintf("one from 0 to %d", most),
+		}
+	}
+	return strconv.FormatInt(number, 10), nil
 }
 
 // constant translates an argument, at once if it is a constant, else in the
@@ -164,10 +182,16 @@ func (w *writer) shown(n int) (string, error) {
 	return fmt.Sprintf("strftime(%s, %s)", w.args[0], Quote(DuckDB, format)), nil
 }
 
-// read reads the text in the first argument by the pattern in the n-th.
+// read reads the text in the first argument by the pattern in the n-th: in SQL
+// if the pattern is a constant that DuckDB can be told.
 func (w *writer) read(n int) (string, error) {
-	if _, _, err := w.pattern(n); err != nil {
+	fields, literal, err := w.pattern(n)
+	if err != nil {
 		return "", err
+	}
+	if shape, format, ok := fields.Strptime(); literal && ok {
+		return fmt.Sprintf("CASE WHEN regexp_full_match(%s, %s) THEN try_strptime(%s, %s) END",
+			w.args[0], Quote(DuckDB, shape), w.args[0], Quote(DuckDB, format)), nil
 	}
 	return fmt.Sprintf("adf_read_time(%s, %s)", w.args[0], w.args[n-1]), nil
 }

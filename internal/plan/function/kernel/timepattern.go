@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -399,6 +400,60 @@ func (p TimePattern) Strftime() (string, bool) {
 		out.WriteString(text)
 	}
 	return out.String(), true
+}
+
+// Strptime is a format of DuckDB, and the regular expression of the texts that
+// it reads as ParseTimePattern's pattern does; false if there is none. It needs
+// year, month and day, and no field twice.
+func (p TimePattern) Strptime() (shape, format string, ok bool) {
+	var shapes, formats strings.Builder
+	seen := ""
+	for i, f := range p {
+		if f.letter == 0 {
+			shapes.WriteString(regexp.QuoteMeta(f.text))
+			formats.WriteString(strings.ReplaceAll(f.text, "%", "%%"))
+			continue
+		}
+		adjacent := i+1 < len(p) && p[i+1].isDigits()
+		shape, format := f.strptime(adjacent)
+		if shape == "" || strings.IndexByte(seen, f.letter) >= 0 {
+			return "", "", false
+		}
+		seen += string(f.letter)
+		shapes.WriteString(shape)
+		formats.WriteString(format)
+	}
+	return shapes.String(), formats.String(), strings.Contains(seen, "y") && strings.Contains(seen, "M") && strings.Contains(seen, "d")
+}
+
+// strptime is the shape and format of one field, "" if there is none. Where
+// another number follows, the digits are as many as the letters.
+func (f field) strptime(adjacent bool) (shape, format string) {
+	switch {
+	case f.letter == 'y' && f.count == 4:
+		return "(?:[1-9][0-9]{3}|0[1-9][0-9]{2}|00[1-9][0-9]|000[1-9])", "%Y"
+	case f.letter == 'S' && f.count == 3:
+		return "[0-9]{3}", "%g"
+	case f.count > 2 || adjacent && f.count != 2:
+		return "", ""
+	}
+	zero := "?"
+	if adjacent {
+		zero = ""
+	}
+	switch f.letter {
+	case 'M':
+		return "(?:0" + zero + "[1-9]|1[0-2])", "%m"
+	case 'd':
+		return "(?:0" + zero + "[1-9]|[12][0-9]|3[01])", "%d"
+	case 'H':
+		return "(?:[01]" + zero + "[0-9]|2[0-3])", "%H"
+	case 'm':
+		return "[0-5]" + zero + "[0-9]", "%M"
+	case 's':
+		return "[0-5]" + zero + "[0-9]", "%S"
+	}
+	return "", ""
 }
 
 // strftime is the field in a format of DuckDB that writes the same, "" if there
