@@ -182,6 +182,7 @@ func (r *Report) gather(found []seen) {
 	slices.SortStableFunc(found, func(a, b seen) int {
 		return cmp.Or(a.file.Modified.Compare(b.file.Modified), cmp.Compare(a.file.Path, b.file.Path))
 	})
+	r.Read = make([]File, 0, len(found))
 	ids := map[string]int{}
 	counts := []map[string]int{}
 	for _, s := range found {
