@@ -25,6 +25,8 @@ type cutoverFlags struct {
 	at, swap string
 	// undo leads them back.
 	undo bool
+	// leftOut accepts that what is in files that nobody can read is in no copy.
+	leftOut bool
 
 	engine, table, expect, location, source, deltaCatalog string
 }
@@ -33,6 +35,7 @@ func (f *cutoverFlags) add(c *cobra.Command) {
 	c.Flags().StringVar(&f.at, "cutover", "", "print the statements that lead readers of --table to the copy in this folder")
 	c.Flags().StringVar(&f.swap, "swap", "", "let the copy in this folder and its source change names, in one step")
 	c.Flags().BoolVar(&f.undo, "undo", false, "with --cutover or --swap: the way back")
+	c.Flags().BoolVar(&f.leftOut, "accept-left-out", false, "accept that what is in files which nobody can read is not in the copy")
 	c.Flags().StringVar(&f.engine, "engine", "", "with --cutover: spark, databricks, hive, trino, athena or glue")
 	c.Flags().StringVar(&f.table, "table", "", "with --cutover: the table's name, such as sales.orders")
 	c.Flags().StringVar(&f.expect, "expect", "", "with --cutover: the table as the catalog defines it, or a file with that; without it the table is made anew")
@@ -44,7 +47,7 @@ func (f *cutoverFlags) add(c *cobra.Command) {
 // given reports whether one of these flags is there: none of them goes with those that
 // say what a copy is to be.
 func (f *cutoverFlags) given(c *cobra.Command) bool {
-	return slices.ContainsFunc([]string{"cutover", "swap", "undo", "engine", "table", "expect", "location", "source-location", "delta-catalog"}, c.Flags().Changed)
+	return slices.ContainsFunc([]string{"cutover", "swap", "undo", "accept-left-out", "engine", "table", "expect", "location", "source-location", "delta-catalog"}, c.Flags().Changed)
 }
 
 // check refuses flags that do not go together.
@@ -82,6 +85,9 @@ func (a *app) leadReaders(ctx context.Context, f cutoverFlags) error {
 		if err := standing(ctx, c, place); err != nil {
 			return err
 		}
+		if err := accepted(c, place, f.leftOut); err != nil {
+			return err
+		}
 	}
 	if f.swap != "" {
 		return a.swapFolders(ctx, c, place, f.undo)
@@ -96,13 +102,24 @@ func standing(ctx context.Context, c *repair.Copy, place *copyPlace) error {
 	case err != nil:
 		return err
 	case len(since) > 0:
-		return diag.New(diag.CopyDiffers, "found %s of the source that the copy does not have, such as %s", report.Plural(int64(len(since)), "file"), report.Path(since[0], 60)).In(diag.Place{File: place.path}).
+		return diag.New(diag.CopyDiffers, "found %s of the source that the copy does not have, such as %s", report.Plural(int64(len(since)), "file"), diag.Quote(since[0])).In(diag.Place{File: place.path}).
 			Hinted("readers would miss them; make a copy of the source as it is now: landfall repair FOLDER --to OUT")
 	case len(strange) > 0:
-		return diag.New(diag.CopyDiffers, "found the copy other than it was proven: %s, such as %s", report.Plural(int64(len(strange)), "file"), report.Path(strange[0], 60)).In(diag.Place{File: place.path}).
+		return diag.New(diag.CopyDiffers, "found %s in the copy that are not as they were proven, such as %s", report.Plural(int64(len(strange)), "file"), diag.Quote(strange[0])).In(diag.Place{File: place.path}).
 			Hinted("see what differs: landfall repair --verify %s", quoted(shown(place.out.URL(""))))
 	}
 	return nil
+}
+
+// accepted refuses a copy without some files that nobody can read, until a person
+// accepts that: readers would not fail at them any more, and miss what is in them.
+func accepted(c *repair.Copy, place *copyPlace, accept bool) error {
+	lost := c.Report().Lost()
+	if len(lost) == 0 || accept {
+		return nil
+	}
+	return diag.New(diag.CopyDiffers, "found %s of the source that nobody can read, such as %s (%s): what is in them is not in the copy", report.Plural(int64(len(lost)), "file"), diag.Quote(lost[0].Path), lost[0].Reason).In(diag.Place{File: place.path}).
+		Hinted("have them delivered again and make the copy anew; or accept it: --accept-left-out")
 }
 
 // swapFolders lets a copy and its source change names.

@@ -21,6 +21,9 @@ type Object struct {
 	Path, Version string
 	// Folders are the partition folders of its path, outermost first.
 	Folders []Folder
+	// Breaks says that the file cannot be read behind so many rows, and that these are
+	// what was copied; 0 says that it can.
+	Breaks int64
 }
 
 // Folder is a partition folder: name=value, without escapes. A nil value is null.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -43,6 +44,8 @@ func (j *Job) land(ctx context.Context, p *plan) (*manifest, error) {
 		State: state.New(store.Below(stage, strings.TrimSuffix(stateFolder, "/"))), StateKey: stateFolder,
 		Format: "parquet", Typed: true, Decode: j.Decode, Policy: j.Want.policy(p.Folders),
 		Select: discovery.Selection{Takes: takes}, PartitionBy: p.PartitionBy,
+		// At once, so that types are those of all files, whichever come first.
+		Limits: land.Limits{Files: math.MaxInt, Rewrite: math.MaxInt64},
 		Digest: "repair " + p.id,
 	}
 	env := land.Env{Now: j.Now, NewID: j.NewID, Workers: j.Workers, Progress: j.Progress}
@@ -95,7 +98,7 @@ func (m *manifest) known(e state.Entry, at map[string]int) {
 	switch {
 	case e.Landed > 0 && e.Fate == state.Landed:
 		at[e.Path] = len(m.Objects)
-		m.Objects = append(m.Objects, object{Path: e.Path, Version: e.Version, Size: e.Size, Hash: e.Hash, Rows: e.Rows})
+		m.Objects = append(m.Objects, object{Path: e.Path, Version: e.Version, Size: e.Size, Hash: e.Hash, Rows: e.Rows, Breaks: e.Held > 0})
 		if e.Held > 0 {
 			m.LeftOut = append(m.LeftOut, LeftOut{Path: e.Path, Code: e.Code, Reason: e.Reason, Bytes: e.Size, From: e.Rows + 1})
 		}

@@ -46,6 +46,8 @@ type object struct {
 	// Hash is the xxh3 of its bytes.
 	Hash string `json:"hash"`
 	Rows int64  `json:"rows"`
+	// Breaks says that the file cannot be read behind its rows.
+	Breaks bool `json:"breaks,omitzero"`
 }
 
 // dataFile is a file of the copy.

@@ -96,7 +96,11 @@ func (m *manifest) report() *Report {
 func (m *manifest) proof() (*reconcile.Proof, error) {
 	p := &reconcile.Proof{Rescue: m.Rescue}
 	for _, o := range m.Objects {
-		p.Objects = append(p.Objects, reconcile.Object{Path: o.Path, Version: o.Version, Folders: foldersOf(o.Path)})
+		one := reconcile.Object{Path: o.Path, Version: o.Version, Folders: foldersOf(o.Path)}
+		if o.Breaks {
+			one.Breaks = o.Rows
+		}
+		p.Objects = append(p.Objects, one)
 	}
 	for _, f := range m.Files {
 		d := reconcile.DataFile{Path: f.Path, Partition: f.Partition}

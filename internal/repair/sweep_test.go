@@ -303,3 +303,37 @@ func begin(w *world, j repair.Job) {
 		w.t.Fatal(err)
 	}
 }
+
+// TestBreaksOff: of a file that is damaged in its midst the rows before are copied, and
+// what follows is named.
+func TestBreaksOff(t *testing.T) {
+	w := newWorld(t)
+	path := filepath.Join(w.root, "in/dt=2026-11-02/c.parquet")
+	var out bytes.Buffer
+	s := schema.Struct{Fields: []schema.Field{{Name: "id", Type: schema.Long, Nullable: true}, {Name: "amount", Type: schema.String, Nullable: true}}}
+	f, err := parquetfile.NewWriter(&out, s, parquetfile.Options{RowGroupBytes: 1})
+	ok(t, err)
+	for i := range 2 {
+		ok(t, f.Write(column.Batch{Rows: 1, Columns: []column.Column{
+			parquetfiletest.Column(schema.Long, true, []any{int64(6 + i)}), parquetfiletest.Column(schema.String, true, []any{[]string{"1.00", "a marked text"}[i]}),
+		}}))
+	}
+	_, err = f.Close()
+	ok(t, err)
+	data := out.Bytes()
+	at := bytes.Index(data, []byte("a marked text"))
+	if at < 0 {
+		t.Fatal("the text is not in the file as it is")
+	}
+	copy(data[at-4:], "\xff\xff\xff\xff") // its length
+	w.write("in/dt=2026-11-02/c.parquet", data)
+	j, _ := w.job(repair.Folder)
+	r, err := repair.Make(t.Context(), j)
+	ok(t, err)
+	if !r.Reconciled || r.Rows.After != 6 || len(r.LeftOut) != 2 || r.LeftOut[0].From != 2 {
+		t.Errorf("%s: found %+v", path, r)
+	}
+	if want := wanted()[:6]; !slices.Equal(w.rows(), want) {
+		t.Errorf("found %q, want %q", w.rows(), want)
+	}
+}
