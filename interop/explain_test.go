@@ -28,8 +28,14 @@ func TestExplain(t *testing.T) {
 	}
 	e := explaining{known, root}
 	for _, peer := range [][2]string{
-		{"lake", "arrow"}, {"lake", "pandas"}, {"lake", "polars"}, {"lake", "duckdb"}, {"lake", "deltalake"},
-		{"spark41", "spark"}, {"spark35", "spark"}, {"spark41", "delta"},
+		{"lake", "arrow"},
+		{"lake", "pandas"},
+		{"lake", "polars"},
+		{"lake", "duckdb"},
+		{"lake", "deltalake"},
+		{"spark41", "spark"},
+		{"spark35", "spark"},
+		{"spark41", "delta"},
 	} {
 		t.Run(strings.Join(peer[:], "-"), func(t *testing.T) {
 			e.provoked(t, e.run(t, peer, "provoke.py"))

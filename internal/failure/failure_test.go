@@ -254,3 +254,19 @@ func TestCut(t *testing.T) {
 		}
 	}
 }
+
+// TestFlowCodes: each documented code of a data flow is known, as an activity reports it.
+func TestFlowCodes(t *testing.T) {
+	c := load(t)
+	b, err := os.ReadFile("testdata/flowcodes.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(b)) {
+		code, want, _ := strings.Cut(strings.TrimSpace(line), " ")
+		r, err := c.Scan(strings.NewReader(`{"errorCode":"` + code + `","message":"Job failed due to reason: ` + code + ` at Source 'orders'(Line 3/Col 0): as documented\n","failureType":"UserError","target":"Flow1"}`))
+		if err != nil || len(r.Findings) != 1 || r.Findings[0].Failure.Name != want {
+			t.Errorf("%s: found %+v, %v, want %s", code, r.Findings, err, want)
+		}
+	}
+}
