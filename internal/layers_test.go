@@ -86,7 +86,7 @@ var layers = map[string]layer{
 }
 
 // open names the subpackages that others than main may import, and who.
-var open = map[string]string{"flow/syntax": "flow", "plan/function": "plan flow sqlpipe engine", "plan/function/kernel": "plan", "parquetfile/leaf": "parquetfile", "parquetfile/logical": "parquetfile", "parquetfile/page": "parquetfile", "parquetfile/proof": "parquetfile", "parquetfile/form": "parquetfile", "parquetfile/element": "parquetfile", "parquetfile/encode": "parquetfile datafile", "parquetfile/assembly": "parquetfile datafile", "parquetfile/footer": "parquetfile inspect", "parquetfile/rowgroup": "parquetfile datafile", "parquetfile/thrift": "parquetfile datafile", "parquetfile/verbatim": "parquetfile datafile format intake", "table/delta/vector": "table", "table/delta/action": "table", "table/delta/checkpoint": "table"}
+var open = map[string]string{"flow/syntax": "flow", "flow/resource": "flow", "plan/function": "plan flow sqlpipe engine", "plan/function/kernel": "plan", "parquetfile/leaf": "parquetfile", "parquetfile/logical": "parquetfile", "parquetfile/page": "parquetfile", "parquetfile/proof": "parquetfile", "parquetfile/form": "parquetfile", "parquetfile/element": "parquetfile", "parquetfile/encode": "parquetfile datafile", "parquetfile/assembly": "parquetfile datafile", "parquetfile/footer": "parquetfile inspect", "parquetfile/rowgroup": "parquetfile datafile", "parquetfile/thrift": "parquetfile datafile", "parquetfile/verbatim": "parquetfile datafile format intake", "table/delta/vector": "table", "table/delta/action": "table", "table/delta/checkpoint": "table"}
 
 // leaves says where a heavy module of others may be imported.
 var leaves = map[string]string{

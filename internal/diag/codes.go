@@ -74,9 +74,13 @@ const (
 	CopyDiffers      Code = "E0704"
 	QueryFailed      Code = "E0801"
 	PlanInvalid      Code = "E0810"
+	AssertFailed     Code = "E0811"
 	FlowSyntax       Code = "E0901"
 	FlowName         Code = "E0902"
 	FlowGraph        Code = "E0903"
+	FlowResource     Code = "E0904"
+	FlowLint         Code = "E0905"
+	FlowLayout       Code = "E0906"
 )
 
 // Codes lists all codes in order.
@@ -137,5 +141,9 @@ func entries() map[Code]Entry {
 		FlowSyntax:       {"the script of a data flow cannot be read", ExitUsage, "a text that is never closed"},
 		FlowName:         {"a data flow names what does not exist", ExitUsage, "derived(…) instead of derive(…)"},
 		FlowGraph:        {"the streams of a data flow do not fit together", ExitUsage, "an input that no transformation makes"},
+		AssertFailed:     {"an assert stopped the run", ExitRule, "a row that breaks expectTrue(…) under abort: true"},
+		FlowResource:     {"no data flow here", ExitUsage, "a JSON file without a script"},
+		FlowLint:         {"a data flow will fail or lose columns when its files change", ExitRule, "landfall flow lint --fail-on loses over a sink with a fixed mapping"},
+		FlowLayout:       {"a script is not laid out as flow fmt does", ExitRule, "landfall flow fmt --check over a script in one line"},
 	}
 }

@@ -52,5 +52,8 @@ func remedies() map[Code]string {
 		FlowSyntax:       "Correct the script at the line and column that the message names.",
 		FlowName:         "Write the name that the message proposes.",
 		FlowGraph:        "Name an input that a transformation makes, and give each stream one name.",
+		FlowResource:     "Name a script, the JSON file of a data flow, or a template that has one.",
+		FlowLint:         "Make the change that the finding proposes, or take its rule out of --fail-on.",
+		FlowLayout:       "Run landfall flow fmt -w over the files that are named.",
 	}
 }

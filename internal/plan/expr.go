@@ -26,8 +26,9 @@ type Function interface {
 // text with an OVER clause behind it.
 type Windowed interface {
 	Function
-	// Over writes the call with over, an OVER clause, behind each aggregate.
-	Over(engine string, args []string, over string) (string, error)
+	// Over writes the call of each aggregate in it over a window: the text that
+	// stands behind OVER.
+	Over(engine string, args []string, window string) (string, error)
 }
 
 // Literal is a constant. Value is nil for null, or a bool, an int64 of any

@@ -23,6 +23,8 @@ type session struct {
 	staged int
 	// allowed lists the other files that queries may read.
 	allowed []string
+	// folders lists the folders that queries may write to.
+	folders []string
 	// keys maps local paths to the names that users know the files by.
 	keys map[string]string
 }
@@ -79,7 +81,7 @@ func (s *session) lock(ctx context.Context) error {
 		paths[i] = quote(p)
 	}
 	return s.exec(ctx,
-		"SET allowed_directories = ["+quote(s.files)+"]",
+		"SET allowed_directories = "+list(append([]string{s.files}, s.folders...)),
 		"SET allowed_paths = ["+strings.Join(paths, ", ")+"]",
 		"SET enable_external_access = false",
 		"SET lock_configuration = true")

@@ -1,0 +1,233 @@
+package duckdb
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"landfall/internal/diag"
+	"landfall/internal/engine"
+	"landfall/internal/plan"
+	"landfall/internal/schema"
+)
+
+// pathColumn is the path of a row's file as DuckDB tells it.
+const pathColumn = "_landfall_path"
+
+// source reads an input: a SELECT for each group of files, all with the columns
+// of the step.
+func (p *program) source(step *plan.Step, op plan.Source) (string, error) {
+	in, ok := p.inputs[step.Name]
+	if !ok {
+		return "", fmt.Errorf("lower plan: no input for the source %q", step.Name)
+	}
+	var parts []string
+	if in.Table != nil {
+		parts = []string{p.fromTable(step, in)}
+	}
+	for _, g := range in.Groups {
+		if in.Table != nil || len(g.Files) == 0 {
+			continue
+		}
+		texts, err := p.fromGroup(step, op, in, g)
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, texts...)
+	}
+	if len(parts) == 0 {
+		parts = []string{p.nothing(step)}
+	}
+	text := strings.Join(parts, "\nUNION ALL\n")
+	if op.Limit > 0 {
+		text += "\nLIMIT " + strconv.FormatInt(op.Limit, 10)
+	}
+	return text, nil
+}
+
+// nothing is a source without files.
+func (p *program) nothing(step *plan.Step) string {
+	var list []string
+	for _, c := range step.Columns {
+		list = append(list, "CAST(NULL AS "+innerSQL(c.Type)+") AS "+p.columns[c.ID])
+	}
+	return selection(list) + "\nWHERE false"
+}
+
+// fromTable reads a table, whose view has its types already.
+func (p *program) fromTable(step *plan.Step, in engine.Input) string {
+	var list []string
+	for _, c := range step.Columns {
+		text := "CAST(NULL AS " + innerSQL(c.Type) + ")"
+		if at := fieldAt(in.Table.Schema.Fields, c.Name); at >= 0 {
+			f := in.Table.Schema.Fields[at]
+			text = ident(f.Name)
+			if zoned(f.Type) {
+				text = "CAST(" + text + " AS " + innerSQL(f.Type) + ")"
+			}
+			text = convertSQL(text, f.Type, c.Type, 0)
+		}
+		list = append(list, as(text, p.columns[c.ID]))
+	}
+	return selection(list) + "\nFROM " + p.tables[step.Name]
+}
+
+// fieldAt finds a field by name: one spelt so, else one that differs in casing.
+func fieldAt(fields []schema.Field, name string) int {
+	at := slices.IndexFunc(fields, func(f schema.Field) bool { return f.Name == name })
+	if at >= 0 {
+		return at
+	}
+	return slices.IndexFunc(fields, func(f schema.Field) bool { return schema.Fold(f.Name) == schema.Fold(name) })
+}
+
+// fromGroup reads a group of files: in one SELECT, or in one for each set of
+// partition values.
+func (p *program) fromGroup(step *plan.Step, op plan.Source, in engine.Input, g engine.Group) ([]string, error) {
+	seen := map[string]string{}
+	for _, f := range g.Columns {
+		if other, ok := seen[schema.Fold(f.Name)]; ok {
+			return nil, diag.New(diag.FileUnreadable, "found the columns %s and %s, want names that differ in more than casing", other, f.Name).
+				In(diag.Place{File: g.Files[0].Key}).Hinted("rename one of them where the file is made")
+		}
+		seen[schema.Fold(f.Name)] = f.Name
+	}
+	var parts []string
+	for _, run := range runs(g.Files) {
+		list := make([]string, len(step.Columns))
+		for i, c := range step.Columns {
+			list[i] = as(p.fileColumn(c, op, in, g, run), p.columns[c.ID])
+		}
+		parts = append(parts, selection(list)+"\nFROM "+p.reader(in, g, run, op.PathColumn != ""))
+	}
+	return parts, nil
+}
+
+// runs cuts files where partition values change.
+func runs(files []engine.InputFile) [][]engine.InputFile {
+	var out [][]engine.InputFile
+	for i, f := range files {
+		if i == 0 || partitionOf(f) != partitionOf(files[i-1]) {
+			out = append(out, nil)
+		}
+		out[len(out)-1] = append(out[len(out)-1], f)
+	}
+	return out
+}
+
+func partitionOf(f engine.InputFile) string {
+	var names []string
+	for name, v := range f.Partition {
+		text := "-"
+		if v != nil {
+			text = strconv.Quote(*v)
+		}
+		names = append(names, strconv.Quote(name)+"="+text)
+	}
+	slices.Sort(names)
+	return strings.Join(names, ",")
+}
+
+// fileColumn is a column of a source as files of a group have it.
+func (p *program) fileColumn(c plan.Column, op plan.Source, in engine.Input, g engine.Group, run []engine.InputFile) string {
+	if c.Name == op.PathColumn {
+		return shownPaths(p.paths[in.Source], run)
+	}
+	if at := fieldAt(g.Columns, c.Name); at >= 0 {
+		f := g.Columns[at]
+		if g.Format == engine.Delimited {
+			return convertSQL("c"+strconv.Itoa(at+1), schema.String, c.Type, 0)
+		}
+		return convertSQL("CAST("+ident(f.Name)+" AS "+innerSQL(f.Type)+")", f.Type, c.Type, 0)
+	}
+	for name, v := range run[0].Partition {
+		if schema.Fold(name) == schema.Fold(c.Name) && v != nil {
+			return convertSQL(textSQL(*v), schema.String, c.Type, 0)
+		}
+	}
+	return "CAST(NULL AS " + innerSQL(c.Type) + ")"
+}
+
+// shownPaths is the path of a row's file as the caller wants it shown.
+func shownPaths(paths map[string]string, run []engine.InputFile) string {
+	if len(run) == 1 {
+		return textSQL(run[0].Shown)
+	}
+	same := true
+	keys, values := make([]string, len(run)), make([]string, len(run))
+	for i, f := range run {
+		keys[i], values[i] = paths[f.Key], f.Shown
+		same = same && keys[i] == values[i]
+	}
+	if same {
+		return pathColumn
+	}
+	return "map(" + list(keys) + ", " + list(values) + ")[" + pathColumn + "]"
+}
+
+// reader is the table function that reads files of a group.
+func (p *program) reader(in engine.Input, g engine.Group, run []engine.InputFile, path bool) string {
+	files := make([]string, len(run))
+	for i, f := range run {
+		files[i] = p.paths[in.Source][f.Key]
+	}
+	var name string
+	var options []string
+	switch g.Format {
+	case engine.Delimited:
+		name, options = "read_csv", textOptions(g)
+	case engine.JSON:
+		name, options = "read_json", documentOptions(g)
+	default:
+		name, options = "read_parquet", []string{"union_by_name = false"}
+	}
+	options = append(options, "hive_partitioning = false")
+	if path && len(run) > 1 {
+		options = append(options, "filename = "+quote(pathColumn))
+	}
+	if len(files) == 1 {
+		return name + "(" + quote(files[0]) + ", " + strings.Join(options, ", ") + ")"
+	}
+	return name + "(" + list(files) + ", " + strings.Join(options, ", ") + ")"
+}
+
+// textOptions reads every value of delimited text as a string.
+func textOptions(g engine.Group) []string {
+	columns := make([]string, len(g.Columns))
+	for i := range columns {
+		columns[i] = fmt.Sprintf("'c%d': 'VARCHAR'", i+1)
+	}
+	delimiter := g.Text.Delimiter
+	if delimiter == "" {
+		delimiter = ","
+	}
+	options := []string{
+		"auto_detect = false", "columns = {" + strings.Join(columns, ", ") + "}",
+		"header = " + strconv.FormatBool(g.Text.Header), "delim = " + quote(delimiter),
+		"quote = " + quote(g.Text.Quote), "escape = " + quote(g.Text.Escape), "nullstr = " + quote(g.Text.Null),
+		"null_padding = true", "allow_quoted_nulls = false",
+	}
+	if g.Text.Skip > 0 {
+		options = append(options, "skip = "+strconv.Itoa(g.Text.Skip))
+	}
+	if g.Text.Encoding != "" {
+		options = append(options, "encoding = "+quote(g.Text.Encoding))
+	}
+	return options
+}
+
+// documentOptions reads JSON with the types that the caller found in it.
+func documentOptions(g engine.Group) []string {
+	columns := make([]string, len(g.Columns))
+	for i, f := range g.Columns {
+		columns[i] = quote(f.Name) + ": " + quote(outerSQL(f.Type))
+	}
+	form := map[engine.Documents]string{
+		engine.Lines: "newline_delimited", engine.Array: "array", engine.Single: "unstructured",
+	}[g.Documents]
+	return []string{
+		"auto_detect = false", "format = " + quote(form), "columns = {" + strings.Join(columns, ", ") + "}",
+		"maximum_object_size = 1073741824",
+	}
+}

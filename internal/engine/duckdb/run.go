@@ -1,0 +1,168 @@
+package duckdb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	duck "github.com/duckdb/duckdb-go/v2"
+
+	"landfall/internal/diag"
+	"landfall/internal/engine"
+	"landfall/internal/plan"
+)
+
+var _ engine.Runner = (*Engine)(nil)
+
+// assertMark begins what DuckDB says of a row that ends the run; after the id
+// of the rule and a separator comes its message.
+const (
+	assertMark     = "landfall assert "
+	assertMessages = "\x1f"
+)
+
+// Program implements engine.Runner. Files are named as in their store.
+func (e *Engine) Program(job engine.Job) (string, error) {
+	paths := map[string]map[string]string{}
+	tables := map[string]string{}
+	for _, in := range job.Inputs {
+		paths[in.Source], tables[in.Source] = map[string]string{}, ident(in.Source)
+		for _, g := range in.Groups {
+			for _, f := range g.Files {
+				paths[in.Source][f.Key] = f.Key
+			}
+		}
+	}
+	return lower(job, paths, tables)
+}
+
+// Run implements engine.Runner.
+func (e *Engine) Run(ctx context.Context, job engine.Job, use func(engine.Result) error) error {
+	return e.lend(ctx, func(s *session) error {
+		sql, err := s.open(ctx, job)
+		if err != nil {
+			return err
+		}
+		if err := s.lock(ctx); err != nil {
+			return err
+		}
+		return asserted(job.Plan, s.query(ctx, sql, func(r engine.Result) error {
+			for i, c := range job.Plan.Step(job.Step).Visible() {
+				r.Columns[i].Name = c.Name
+			}
+			return use(r)
+		}))
+	})
+}
+
+// open makes the inputs of a job known to the session and lowers it.
+func (s *session) open(ctx context.Context, job engine.Job) (string, error) {
+	if err := s.addFunctions(ctx, job); err != nil {
+		return "", err
+	}
+	paths := map[string]map[string]string{}
+	tables := map[string]string{}
+	for i, in := range job.Inputs {
+		if in.Table == nil {
+			var err error
+			if paths[in.Source], err = s.locateInput(ctx, in); err != nil {
+				return "", err
+			}
+			continue
+		}
+		name, err := s.addTable(ctx, i, *in.Table)
+		if err != nil {
+			return "", err
+		}
+		tables[in.Source] = name
+	}
+	return lower(job, paths, tables)
+}
+
+// locateInput finds or fetches the files of an input.
+func (s *session) locateInput(ctx context.Context, in engine.Input) (map[string]string, error) {
+	view := engine.View{Store: in.Store}
+	for _, g := range in.Groups {
+		for _, f := range g.Files {
+			view.Files = append(view.Files, engine.File{Path: f.Key})
+		}
+	}
+	located, err := s.locate(ctx, view)
+	paths := make(map[string]string, len(located))
+	for i, path := range located {
+		paths[view.Files[i].Path] = path
+	}
+	return paths, err
+}
+
+// addTable makes a view of a table and returns its name.
+func (s *session) addTable(ctx context.Context, n int, view engine.View) (string, error) {
+	view.Name = fmt.Sprintf("_landfall.table_%d", n)
+	if err := s.exec(ctx, "CREATE TABLE IF NOT EXISTS "+own+".deleted (file VARCHAR, pos BIGINT)"); err != nil {
+		return "", err
+	}
+	b := &viewBuilder{session: s, view: view, parts: fmt.Sprintf("%s.parts_%d", own, n)}
+	if err := b.create(ctx, false); err != nil {
+		return "", fmt.Errorf("open %s: %w", view.Name, err)
+	}
+	return fmt.Sprintf("%s.table_%d", own, n), nil
+}
+
+// asserted turns an error that an assert of the plan made into a diagnostic.
+func asserted(p *plan.Plan, err error) error {
+	var from *duck.Error
+	if !errors.As(err, &from) {
+		return err
+	}
+	_, said, ok := strings.Cut(headline(from.Msg), assertMark)
+	if !ok {
+		return err
+	}
+	id, message, _ := strings.Cut(said, assertMessages)
+	d := diag.New(diag.AssertFailed, "assert %s: found a row that breaks it", diag.Quote(id)).
+		Hinted("look at the rows with a preview of the stream before the assert, or let it mark them: abort: false")
+	if message != "" {
+		d.Message += ": " + message
+	}
+	for _, step := range p.Steps {
+		op, _ := step.Op.(plan.Assert)
+		if slices.ContainsFunc(op.Rules, func(r plan.Rule) bool { return r.ID == id }) {
+			d.At = step.At
+		}
+	}
+	return d
+}
+
+// Write implements engine.Runner.
+func (e *Engine) Write(ctx context.Context, job engine.Job, to engine.Target) ([]engine.Written, error) {
+	folder, err := filepath.Abs(to.Folder)
+	if err != nil {
+		return nil, fmt.Errorf("find the folder to write to: %w", err)
+	}
+	if isPattern(folder) {
+		return nil, diag.New(diag.Usage, "folder %s: has one of %s in its name", diag.Quote(folder), patternChars).
+			Hinted("write to another folder")
+	}
+	to.Folder = folder
+	var written []engine.Written
+	err = e.lend(ctx, func(s *session) error {
+		sql, err := s.open(ctx, job)
+		if err != nil {
+			return err
+		}
+		statement, err := copySQL(job.Plan.Step(job.Step), sql, to)
+		if err != nil {
+			return err
+		}
+		s.folders, s.allowed = append(s.folders, folder), append(s.allowed, folder)
+		if err := s.lock(ctx); err != nil {
+			return err
+		}
+		written, err = s.copied(ctx, statement, to)
+		return asserted(job.Plan, err)
+	})
+	return written, err
+}
