@@ -81,6 +81,10 @@ const (
 	FlowResource     Code = "E0904"
 	FlowLint         Code = "E0905"
 	FlowLayout       Code = "E0906"
+	FlowRefused      Code = "E0907"
+	FlowColumn       Code = "E0908"
+	FlowType         Code = "E0909"
+	FlowInput        Code = "E0910"
 )
 
 // Codes lists all codes in order.
@@ -145,5 +149,9 @@ func entries() map[Code]Entry {
 		FlowResource:     {"no data flow here", ExitUsage, "a JSON file without a script"},
 		FlowLint:         {"a data flow will fail or lose columns when its files change", ExitRule, "landfall flow lint --fail-on loses over a sink with a fixed mapping"},
 		FlowLayout:       {"a script is not laid out as flow fmt does", ExitRule, "landfall flow fmt --check over a script in one line"},
+		FlowRefused:      {"a part of a data flow that does not run", ExitUsage, "a call of a REST service"},
+		FlowColumn:       {"a data flow names a column that is not there", ExitError, "price * 2 where price is drifted"},
+		FlowType:         {"a value of a data flow has the wrong type", ExitUsage, "upper(12)"},
+		FlowInput:        {"the columns of files are not those that a data flow wants", ExitError, "a projection with a column that no file has"},
 	}
 }

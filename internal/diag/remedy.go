@@ -54,6 +54,10 @@ func remedies() map[Code]string {
 		FlowGraph:        "Name an input that a transformation makes, and give each stream one name.",
 		FlowResource:     "Name a script, the JSON file of a data flow, or a template that has one.",
 		FlowLint:         "Make the change that the finding proposes, or take its rule out of --fail-on.",
+		FlowRefused:      "Write it with transformations and functions that run.",
+		FlowColumn:       "Look the column up by name at run time, converted, or correct its name.",
+		FlowType:         "Convert the value to the type that is wanted.",
+		FlowInput:        "Make the projection a part of what the files have, and let drift bring the rest.",
 		FlowLayout:       "Run landfall flow fmt -w over the files that are named.",
 	}
 }
