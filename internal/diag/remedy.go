@@ -49,6 +49,7 @@ func remedies() map[Code]string {
 		GateClosed:       "Look at the file that the message names; move it aside, or take today's report as the new gate.",
 		QueryFailed:      "Correct the query at the place that the message shows.",
 		PlanInvalid:      "Look at the steps that the message names; each takes its rows from one that stands before it.",
+		AssertFailed:     "Look at the rows that break the rule, or let the assert mark them: abort: false.",
 		FlowSyntax:       "Correct the script at the line and column that the message names.",
 		FlowName:         "Write the name that the message proposes.",
 		FlowGraph:        "Name an input that a transformation makes, and give each stream one name.",
