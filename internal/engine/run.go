@@ -36,6 +36,9 @@ type Group struct {
 	Text Dialect
 	// Documents says how JSON files are cut.
 	Documents Documents
+	// Longest is the most bytes that a JSON document may have, for which a
+	// reader keeps room twice; 0 is 16 MiB.
+	Longest int64
 }
 
 // InputFile is one file of a group.
@@ -97,7 +100,8 @@ type Job struct {
 	Limit int64
 	// Now is when the run began, for functions of the current time.
 	Now time.Time
-	// Progress is told from time to time how much is done; nil if nobody asks.
+	// Progress is told from time to time how much is done, from a goroutine of
+	// the run's own; nil if nobody asks.
 	Progress func(Progress)
 }
 

@@ -226,8 +226,9 @@ func documentOptions(g engine.Group) []string {
 	form := map[engine.Documents]string{
 		engine.Lines: "newline_delimited", engine.Array: "array", engine.Single: "unstructured",
 	}[g.Documents]
-	return []string{
-		"auto_detect = false", "format = " + quote(form), "columns = {" + strings.Join(columns, ", ") + "}",
-		"maximum_object_size = 1073741824",
+	options := []string{"auto_detect = false", "format = " + quote(form), "columns = {" + strings.Join(columns, ", ") + "}"}
+	if g.Longest > 0 {
+		options = append(options, "maximum_object_size = "+strconv.FormatInt(g.Longest, 10))
 	}
+	return options
 }

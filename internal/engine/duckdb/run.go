@@ -49,18 +49,20 @@ func (e *Engine) Run(ctx context.Context, job engine.Job, use func(engine.Result
 		if err := s.lock(ctx); err != nil {
 			return err
 		}
-		return asserted(job.Plan, s.query(ctx, sql, func(r engine.Result) error {
-			for i, c := range job.Plan.Step(job.Step).Visible() {
-				r.Columns[i].Name = c.Name
-			}
-			return use(r)
+		return asserted(job.Plan, s.watched(job, func() error {
+			return s.query(ctx, sql, func(r engine.Result) error {
+				for i, c := range job.Plan.Step(job.Step).Visible() {
+					r.Columns[i].Name = c.Name
+				}
+				return use(r)
+			})
 		}))
 	})
 }
 
 // open makes the inputs of a job known to the session and lowers it.
 func (s *session) open(ctx context.Context, job engine.Job) (string, error) {
-	if err := s.addFunctions(ctx, job); err != nil {
+	if err := errors.Join(s.addFunctions(ctx, job), s.watch(ctx, job)); err != nil {
 		return "", err
 	}
 	paths := map[string]map[string]string{}
@@ -161,8 +163,10 @@ func (e *Engine) Write(ctx context.Context, job engine.Job, to engine.Target) ([
 		if err := s.lock(ctx); err != nil {
 			return err
 		}
-		written, err = s.copied(ctx, statement, to)
-		return asserted(job.Plan, err)
+		return asserted(job.Plan, s.watched(job, func() error {
+			written, err = s.copied(ctx, statement, to)
+			return err
+		}))
 	})
 	return written, err
 }
