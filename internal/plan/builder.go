@@ -242,20 +242,39 @@ func (m *maker) pivot(op Pivot) {
 func (m *maker) union(op Union) {
 	m.keep(0)
 	for _, in := range m.in[1:] {
+		used := map[int]bool{}
 		for i, c := range in.Columns {
-			at := i
-			if op.ByName {
-				at = m.index(c.Name)
-			}
+			at := m.partner(op, i, c, used)
 			if at < 0 {
+				at = len(m.out)
 				m.pass(c)
-				continue
+			} else {
+				t, _ := unite(m.out[at].Type, c.Type)
+				m.out[at].Type, m.out[at].From = t, append(m.out[at].From, c.ID)
+				m.out[at].Drifted = m.out[at].Drifted && c.Drifted
 			}
-			t, _ := unite(m.out[at].Type, c.Type)
-			m.out[at].Type, m.out[at].From = t, append(m.out[at].From, c.ID)
-			m.out[at].Drifted = m.out[at].Drifted && c.Drifted
+			used[at] = true
 		}
 	}
+}
+
+// partner is the united column that takes the values of a column of an input,
+// -1 for a new one. The second column of a name goes with the second of it.
+func (m *maker) partner(op Union, at int, c Column, used map[int]bool) int {
+	if !op.ByName {
+		return at
+	}
+	folded := -1
+	for i, o := range m.out {
+		switch {
+		case used[i] || o.Hidden != c.Hidden:
+		case o.Name == c.Name:
+			return i
+		case folded < 0 && schema.Fold(o.Name) == schema.Fold(c.Name):
+			folded = i
+		}
+	}
+	return folded
 }
 
 // unite is the type of a column of two inputs of a union: a common one that

@@ -23,6 +23,7 @@ func (c *checker) op() {
 	case Aggregate:
 		c.list(op.Group, "group")
 		c.list(op.Values, "aggregate")
+		c.grouped(op)
 	case Join:
 		if op.On != nil || op.Kind != Cross {
 			c.expr(op.On, schema.Boolean, "condition")
@@ -98,6 +99,31 @@ func (c *checker) list(list []Assignment, what string) {
 	}
 }
 
+// grouped checks that a value of a group reads nothing of single rows but keys.
+func (c *checker) grouped(op Aggregate) {
+	keys := map[ID]bool{}
+	for _, a := range op.Group {
+		if ref, ok := a.Value.(Ref); ok {
+			keys[ref.ID] = true
+		}
+	}
+	for _, a := range op.Values {
+		Walk(a.Value, func(e Expr) bool {
+			switch e := e.(type) {
+			case Fold:
+				return false
+			case Call:
+				return e.Kind == Scalar
+			case Ref:
+				if column := c.in[0].Column(e.ID); column != nil && !keys[e.ID] {
+					c.add("aggregate %s: found the column %s of single rows, want it in an aggregate or among the groups", a.Name, column.Name)
+				}
+			}
+			return true
+		})
+	}
+}
+
 func (c *checker) orders(orders []Order) {
 	for _, o := range orders {
 		c.expr(o.By, nil, "order")
@@ -135,15 +161,15 @@ func (c *checker) union(op Union) {
 				len(in.Columns), in.Name, len(c.in[0].Columns), c.in[0].Name)
 			continue
 		}
+		used := map[int]bool{}
 		for i, column := range in.Columns {
-			at := i
-			if op.ByName {
-				at = maker.index(column.Name)
-			}
+			at := maker.partner(op, i, column, used)
 			if at < 0 {
+				used[len(maker.out)] = true
 				maker.pass(column)
 				continue
 			}
+			used[at] = true
 			t, ok := unite(maker.out[at].Type, column.Type)
 			if !ok {
 				c.add("column %s: found %s in input %d, %s, want %s as before it or a type that holds both",

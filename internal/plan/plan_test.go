@@ -134,6 +134,9 @@ func TestCheckRefuses(t *testing.T) {
 		{"literal", []plan.Step{source, {Name: "b", Inputs: []string{"in"}, Op: plan.Derive{Set: []plan.Assignment{
 			{Name: "x", Value: plan.Literal{Value: "1.234", Of: schema.Decimal{Precision: 4, Scale: 2}}},
 		}}}}, "want a value of decimal(4,2)"},
+		{"row in a group", []plan.Step{source, {Name: "b", Inputs: []string{"in"}, Op: plan.Aggregate{Values: []plan.Assignment{
+			{Name: "x", Value: plan.Ref{ID: 1, Of: schema.Integer}},
+		}}}}, "column id of single rows"},
 		{"outputs", []plan.Step{source, {
 			Name: "b", Inputs: []string{"in"},
 			Op: plan.Split{Conditions: []plan.Expr{plan.Literal{Value: true, Of: schema.Boolean}}},

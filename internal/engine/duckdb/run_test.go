@@ -37,3 +37,11 @@ func BenchmarkSession(b *testing.B) {
 		}
 	}
 }
+
+func TestRandomPlans(t *testing.T) {
+	e, err := duckdb.Open(t.Context(), duckdb.Options{Threads: 2, TempDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	enginetest.RunRandom(t, e)
+}

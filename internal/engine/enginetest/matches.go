@@ -264,6 +264,20 @@ func unionExamples() []example {
 				2|y`,
 		},
 		{
+			name: "union keeps columns of one name apart",
+			in: map[string]string{"one": `a int
+				1`, "two": `a int
+				2`},
+			plan: func(b *builder) {
+				b.add("twice", plan.Join{Kind: plan.Cross}, "one", "two")
+				b.add("all", plan.Union{ByName: true}, "twice", "two", "twice")
+			},
+			want: `a int, a int
+				1|2
+				2|null
+				1|2`,
+		},
+		{
 			name: "union of a stream with itself keeps all rows", in: tables,
 			plan: func(b *builder) { b.add("all", plan.Union{ByName: true}, "one", "one", "one") },
 			want: `a int, b decimal(5,2)
