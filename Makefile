@@ -85,7 +85,7 @@ interop: ## other writers and readers on our tables
 	scripts/gotest -tags interop -timeout 30m ./interop/...
 
 .PHONY: readers
-readers: ## forecasts of all folders of the reader matrix, against the readers (hours), or against ENGINES alone (pyarrow pandas polars duckdb: minutes)
+readers: ## forecasts of all folders of the reader matrix, against the readers (hours; ENGINES="pyarrow pandas polars duckdb": minutes)
 	@scripts/peers readers
 	LANDFALL_READERS=all LANDFALL_ENGINES='$(ENGINES)' scripts/gotest -tags interop -count 1 -timeout 600m -run '^TestForecast$$' ./interop
 

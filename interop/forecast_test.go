@@ -10,6 +10,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -35,8 +36,8 @@ type measurement struct {
 }
 
 // TestForecast holds forecasts against the readers themselves: on a sample of folders,
-// or on all that the generator knows where LANDFALL_READERS is all. LANDFALL_ENGINES
-// names some of them, such as "pyarrow duckdb".
+// or on all that the generator knows where LANDFALL_READERS is all, or on as many pairs
+// of types as that says. LANDFALL_ENGINES names some of them, such as "pyarrow duckdb".
 func TestForecast(t *testing.T) {
 	generator, err := generator()
 	if err != nil {
@@ -47,7 +48,7 @@ func TestForecast(t *testing.T) {
 	if t.Failed() {
 		return
 	}
-	choose(t, filepath.Join(root, "manifest.jsonl"), os.Getenv("LANDFALL_READERS") == "all")
+	choose(t, filepath.Join(root, "manifest.jsonl"), os.Getenv("LANDFALL_READERS"))
 
 	var wait sync.WaitGroup
 	peers := chosen()
@@ -105,9 +106,14 @@ func python(t *testing.T, env string, arguments ...string) {
 	}
 }
 
-// choose cuts the list of folders down to a sample, the same in every run.
-func choose(t *testing.T, manifest string, all bool) {
+// choose cuts the list of folders down to a sample, the same in every run: "all", a
+// number of pairs of types and as many of each other kind, or "" for a small one.
+func choose(t *testing.T, manifest, wanted string) {
 	t.Helper()
+	all, sizes := wanted == "all", []int{30, 12, 16}
+	if n, err := strconv.Atoi(wanted); err == nil {
+		sizes = []int{n, n, n}
+	}
 	data, err := os.ReadFile(manifest)
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +139,7 @@ func choose(t *testing.T, manifest string, all bool) {
 	random := rand.New(rand.NewPCG(7, 7))
 	for i, from := range [][][]byte{pairs, others, more} {
 		random.Shuffle(len(from), func(i, k int) { from[i], from[k] = from[k], from[i] })
-		kept = append(kept, from[:min(len(from), []int{30, 12, 16}[i])]...)
+		kept = append(kept, from[:min(len(from), sizes[i])]...)
 	}
 	if err := os.WriteFile(manifest, append(bytes.Join(kept, []byte("\n")), '\n'), 0o600); err != nil {
 		t.Fatal(err)
