@@ -49,8 +49,10 @@ CREATE MACRO adf_to_timestamp(s) AS date_trunc('milliseconds', CASE
     THEN CAST(TRY_CAST(adf_trim(s) AS TIMESTAMPTZ) AS TIMESTAMP) END);
 CREATE MACRO adf_read_time(s, p) AS make_timestamp(adf_parse_time(s, p));
 CREATE MACRO adf_holds(s, v) AS CASE WHEN s IS NOT NULL THEN v IS NOT NULL END;
-CREATE MACRO adf_from_base64(s) AS CASE
-  WHEN regexp_full_match(s, '([A-Za-z0-9+/]{4})*([A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?') THEN from_base64(s) END;
+CREATE MACRO adf_base64_digits(s) AS CASE
+  WHEN regexp_full_match(s, '(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?') THEN rtrim(s, '=') END;
+CREATE MACRO adf_padded_base64(s) AS s || repeat('=', (4 - length(s) % 4) % 4);
+CREATE MACRO adf_from_base64(s) AS from_base64(adf_padded_base64(adf_base64_digits(regexp_replace(s, '\s', '', 'g'))));
 CREATE MACRO adf_unhex(s) AS CASE 
   WHEN regexp_full_match(s, '([0-9a-fA-F]{2})*') THEN from_hex(s)
   WHEN regexp_full_match(s, '[0-9a-fA-F]([0-9a-fA-F]{2})*') THEN from_hex('0' || s) END;
@@ -71,6 +73,7 @@ CREATE MACRO adf_to_utc(t, z) AS timezone('UTC', timezone(z, CAST(t AS TIMESTAMP
 CREATE MACRO adf_seconds(t) AS day(t) * 86400 + epoch(CAST(t AS TIMESTAMP)) - epoch(date_trunc('day', CAST(t AS TIMESTAMP)));
 CREATE MACRO adf_month_count(a, b) AS (year(a) - year(b)) * 12 + month(a) - month(b);
 CREATE MACRO adf_months(a, b, rounded) AS CAST(CASE
+  WHEN rounded IS NULL THEN NULL
   WHEN day(a) = day(b) OR CAST(a AS DATE) = last_day(a) AND CAST(b AS DATE) = last_day(b) THEN adf_month_count(a, b)
   WHEN rounded THEN round(adf_month_count(a, b) + (floor(adf_seconds(a)) - floor(adf_seconds(b))) / 2678400, 8)
   ELSE adf_month_count(a, b) + (floor(adf_seconds(a)) - floor(adf_seconds(b))) / 2678400 END AS DOUBLE);
@@ -79,7 +82,8 @@ CREATE MACRO adf_distinct(a) AS list_filter(a, lambda x, i: list_position(a, x) 
 CREATE MACRO adf_except(a, b) AS CASE WHEN b IS NOT NULL THEN list_filter(a, lambda x, i: list_position(a, x) = i AND NOT adf_has(b, x)) END;
 CREATE MACRO adf_intersect(a, b) AS CASE WHEN b IS NOT NULL THEN list_filter(a, lambda x, i: list_position(a, x) = i AND adf_has(b, x)) END;
 CREATE MACRO adf_slice(a, f, n) AS CASE
-  WHEN n IS NULL THEN NULL
+  WHEN f IS NULL OR n IS NULL THEN NULL
+  WHEN n <= 0 AND f <> 0 THEN a[1:0]
   WHEN f > 0 THEN a[f : f + n - 1]
   WHEN f < 0 AND len(a) + f >= 0 THEN a[len(a) + f + 1 : len(a) + f + n]
   WHEN f < 0 THEN a[1:0] END;

@@ -94,6 +94,9 @@ func draw(t *testing.T, r *rand.Rand, table *function.Table, name string) (quest
 			args[i] = string("xysdc"[r.IntN(5)])
 		}
 	}
+	if name == "split" && len(args) == 2 && args[1] == "''" {
+		return question{}, false // the table lists the difference
+	}
 	return ask(t, table, name, name+"("+strings.Join(args, ", ")+")", aggregate)
 }
 
@@ -218,7 +221,7 @@ func compareSpark(t *testing.T, conn *sql.Conn, q question, theirs any) {
 	case err != nil && failed:
 	case strings.Contains(reason, "REGEX_GROUP_INDEX") && ours.String == "":
 		// A group that there is not has no text, as the service says.
-	case strings.Contains(reason, "MALFORMED_CHARACTER_CODING") && !ours.Valid:
+	case strings.Contains(reason, "MALFORMED_CHARACTER_CODING") && (!ours.Valid || strings.Contains(ours.String, "\ufffd")):
 		// Conversions never fail.
 	case err != nil || failed:
 		t.Errorf("%s: found %v (%v), Spark says %v\n%s\n%s", q.text, ours, err, theirs, q.duck, q.spark)
