@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"slices"
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
@@ -67,6 +68,15 @@ func newCopied(p *Proof, f *DataFile, fields []schema.Field) *copied {
 	return c
 }
 
+// left says which columns of the file are not read.
+func (c *copied) left() []bool {
+	left := make([]bool, len(c.fields))
+	for i := range left {
+		left[i] = i != c.rescue && !slices.Contains(c.at, i)
+	}
+	return left
+}
+
 // linksOf links the columns of the proof with the nodes of a plan; no plan has none.
 func (c *copied) linksOf(p *plan) []*link {
 	links, ok := c.links[p]
@@ -93,7 +103,8 @@ func (r *run) tellFile(ctx context.Context, f *DataFile, p *parquetfile.File, w 
 		want += s.Rows
 		r.accounts[s.Object].ran(s)
 	}
-	for b, err := range p.Batches(ctx) {
+	left := c.left()
+	for b, err := range p.Without(ctx, left) {
 		if err != nil {
 			return err
 		}
@@ -101,7 +112,9 @@ func (r *run) tellFile(ctx context.Context, f *DataFile, p *parquetfile.File, w 
 			break
 		}
 		for i := range c.fields {
-			c.fields[i].reset(b.Columns[i])
+			if !left[i] {
+				c.fields[i].reset(b.Columns[i])
+			}
 		}
 		c.kept = 0
 		for from := 0; from < b.Rows; {
@@ -149,7 +162,7 @@ func (c *copied) tell(t *teller, b column.Batch, s stretch) {
 		case at >= 0:
 			c.fields[at].tell(t, b.Columns[at], k, s)
 		case ok && value != nil && k != nil && k.node.scalar():
-			d, ok := readForms(k.typ, nil)([]byte(*value))
+			d, ok := readForms(c.proof.Columns[i].Type, nil)([]byte(*value))
 			if !ok {
 				d = datum{kind: text, text: []byte(*value)}
 			}

@@ -43,34 +43,36 @@ func short(k kind, v int64) datum {
 	return datum{kind: k, n: value.Int128{High: v >> 63, Low: uint64(v)}}
 }
 
-// datumOf is value i of a leaf of type t.
-func datumOf(t schema.Type, l *column.Leaf, i int) datum {
-	if d, ok := t.(schema.Decimal); ok {
-		if l.Wide != nil {
-			return datum{kind: whole, scale: d.Scale, n: l.Wide[i]}
-		}
-		out := short(whole, l.Ints[i])
-		out.scale = d.Scale
-		return out
-	}
-	switch t {
-	case schema.Type(schema.String), schema.Type(schema.Binary):
+// reading says how the values of a type stand in a leaf.
+type reading struct {
+	form
+	single bool
+}
+
+func readingOf(t schema.Type) reading { return reading{formOf(t), t == schema.Type(schema.Float)} }
+
+// datum is value i of a leaf.
+func (r reading) datum(l *column.Leaf, i int) datum {
+	switch r.kind {
+	case text:
 		return datum{kind: text, text: l.Text.Value(i)}
-	case schema.Type(schema.Float), schema.Type(schema.Double):
-		return datum{kind: float, f: l.Floats[i], single: t == schema.Type(schema.Float)}
-	case schema.Type(schema.Boolean):
+	case float:
+		return datum{kind: float, f: l.Floats[i], single: r.single}
+	case boolean:
 		return truth(l.Bools[i])
-	case schema.Type(schema.Date):
-		return short(day, l.Ints[i])
-	case schema.Type(schema.TimestampNTZ):
-		return short(clock, l.Ints[i])
-	case schema.Type(schema.Timestamp):
+	case instant:
 		if f := l.Flaw(i); f != nil && f.Kind == column.Skipped {
 			return short(clock, l.Ints[i])
 		}
-		return short(instant, l.Ints[i])
+	case whole:
+		if l.Wide != nil {
+			return datum{kind: whole, scale: r.scale, n: l.Wide[i]}
+		}
+		out := short(whole, l.Ints[i])
+		out.scale = r.scale
+		return out
 	}
-	return short(whole, l.Ints[i])
+	return short(r.kind, l.Ints[i])
 }
 
 // formOf is the kind and the scale of values of a scalar type.

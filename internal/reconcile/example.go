@@ -106,7 +106,7 @@ func (f *field) show(k *link, slot int, c column.Column, row int) (text string) 
 				}
 			}
 		}
-		d := datumOf(k.typ, l, value)
+		d := k.as.datum(l, value)
 		text = shown(&d)
 	})
 	return text

@@ -53,9 +53,6 @@ func newPair(file, copied schema.Type, zone *time.Location) *pair {
 
 func (k kind) moment() bool { return k == day || k == instant || k == clock }
 
-// direct reports whether the values of a type are in the form already.
-func (p *pair) direct(t schema.Type) bool { return formOf(t) == p.form }
-
 // bring brings a value into the form. What has no place in it comes back as it is, but
 // without zeros at its end.
 func (p *pair) bring(d datum) datum {

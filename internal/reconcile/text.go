@@ -114,12 +114,38 @@ func readDigits(b []byte) (datum, bool) {
 	if len(before) == 0 || len(before)+len(after) > 2*maxDigits {
 		return datum{}, false
 	}
+	if v, ok := fewOf(before, after); ok {
+		out := short(whole, v)
+		out.scale = len(after)
+		return out, true
+	}
 	n, ok := new(big.Int).SetString(string(before)+string(after), 10)
 	if !ok {
 		return datum{}, false
 	}
 	v, ok := wideOf(n)
 	return datum{kind: whole, scale: len(after), n: v}, ok
+}
+
+// fewOf reads digits that 64 bits hold in any case; false says nothing.
+func fewOf(before, after []byte) (v int64, ok bool) {
+	const most = 18
+	if len(before)+len(after) > most {
+		return 0, false
+	}
+	digits := bytes.TrimPrefix(before, []byte{'-'})
+	for _, part := range [...][]byte{digits, after} {
+		for _, c := range part {
+			if c < '0' || c > '9' {
+				return 0, false
+			}
+			v = v*10 + int64(c-'0')
+		}
+	}
+	if len(digits) < len(before) {
+		v = -v
+	}
+	return v, len(digits) > 0
 }
 
 const (

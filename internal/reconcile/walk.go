@@ -14,7 +14,7 @@ import (
 // link is a part of a type as it is read and the node that its values belong to.
 type link struct {
 	node *node
-	typ  schema.Type
+	as   reading
 	how  manner
 	// json says that texts hold the JSON of a node with parts.
 	json bool
@@ -25,7 +25,7 @@ type link struct {
 
 // own links a node with the type of its own file.
 func (n *node) own() *link {
-	k := &link{node: n, typ: n.typ}
+	k := &link{node: n, as: readingOf(n.typ)}
 	for _, f := range n.fields {
 		k.fields = append(k.fields, f.own())
 	}
@@ -44,7 +44,7 @@ func (p *place) link(t schema.Type) *link {
 	if p == nil {
 		return nil
 	}
-	k := &link{node: p.node, typ: t}
+	k := &link{node: p.node}
 	switch t := t.(type) {
 	case schema.Struct:
 		if p.fields == nil {
@@ -76,17 +76,18 @@ func (p *place) link(t schema.Type) *link {
 		if !schema.Scalar(p.typ) {
 			return nil
 		}
-		k.scalar(p)
+		k.scalar(p, t)
 	}
 	return k
 }
 
-func (k *link) scalar(p *place) {
-	if formOf(p.typ).kind == clock && formOf(k.typ).kind == instant {
-		k.typ = p.typ // files do not always say which they hold
+func (k *link) scalar(p *place, t schema.Type) {
+	if formOf(p.typ).kind == clock && formOf(t).kind == instant {
+		t = p.typ // files do not always say which they hold
 	}
+	k.as = readingOf(t)
 	k.json = !p.node.scalar()
-	if k.json || !p.node.given && p.node.typ != k.typ && p.node.typ != schema.Type(schema.Unknown) {
+	if k.json || !p.node.given && p.node.typ != t && p.node.typ != schema.Type(schema.Unknown) {
 		k.how = converted
 	}
 }
@@ -136,10 +137,10 @@ func (t *teller) flat(l *leaf, k *link, first int64, places []uint64, from int) 
 // fast reports whether values have the form of their pair, and none of those from a row
 // on need be looked at beyond that.
 func (t *teller) fast(l *leaf, k *link, first int64) bool {
-	if k.json || k.node.folder != nil || !k.node.pair.direct(k.typ) || len(l.Flaws) > 0 {
+	if k.json || k.node.folder != nil || k.as.form != k.node.pair.form || len(l.Flaws) > 0 {
 		return false
 	}
-	return k.how == plain || k.node.pair.direct(k.node.typ) ||
+	return k.how == plain || formOf(k.node.typ) == k.node.pair.form ||
 		enough(t.tallies[k.node.slot].became, sample{object: t.object, row: first})
 }
 
@@ -149,7 +150,7 @@ func (t *teller) scalar(l *column.Leaf, at int, k *link, place uint64) {
 		t.written(k.node, l.Text.Value(at), place, k.how)
 		return
 	}
-	t.add(k.node, datumOf(k.typ, l, at), place, k.how)
+	t.add(k.node, k.as.datum(l, at), place, k.how)
 }
 
 // ints is flat for values of 64 bits that have the form of their pair.
@@ -274,7 +275,7 @@ func (w *walker) entries(p *rescue.Part, k *link, place uint64) {
 		at := within(place, n)
 		n++
 		if k.key.node.scalar() && !k.key.json {
-			d := datumOf(k.key.typ, &w.leaves[p.Key.First], w.cursor.Value(p.Key))
+			d := k.key.as.datum(&w.leaves[p.Key.First], w.cursor.Value(p.Key))
 			at = k.key.node.keyed(d, place)
 			w.see(k.node, at)
 			w.add(k.key.node, d, place, k.key.how)
