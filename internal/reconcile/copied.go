@@ -10,22 +10,49 @@ import (
 	"landfall/internal/schema"
 )
 
+// sink takes the rows of data files: teller is that of an object, done is called when
+// n rows of it were told.
+type sink struct {
+	teller func(object int) *teller
+	done   func(t *teller, object, n int)
+}
+
 // readFile adds the values of a data file to the objects that its rows come from.
 func (r *run) readFile(ctx context.Context, i, worker int) error {
-	f := &r.Files[i]
-	obj, err := r.Copy.Open(ctx, f.Path)
-	if err == nil {
-		defer obj.Close() //nolint:errcheck // nothing was written
-		var p *parquetfile.File
-		if p, err = open(obj, nil); err == nil {
-			err = r.tellFile(ctx, f, p, &r.workers[worker])
-		}
+	w, f := &r.workers[worker], &r.Files[i]
+	for _, s := range f.Runs {
+		r.accounts[s.Object].ran(s)
 	}
-	if err == nil {
-		return nil
+	all := sink{
+		teller: func(object int) *teller { return w.teller(w.after, r.accounts[object].plan) },
+		done: func(t *teller, object, n int) {
+			a := &r.accounts[object]
+			a.mu.Lock()
+			defer a.mu.Unlock()
+			a.rows.After += int64(n)
+			t.end(a.after)
+		},
 	}
-	r.broken[i], err = excuse(f.Path, err)
+	var err error
+	r.broken[i], err = r.readRows(ctx, f, all)
 	return err
+}
+
+// readRows reads a data file; what is wrong with it becomes a difference.
+func (r *run) readRows(ctx context.Context, f *DataFile, to sink) (*Difference, error) {
+	obj, err := r.Copy.Open(ctx, f.Path)
+	if err != nil {
+		return excuse(f.Path, err)
+	}
+	defer obj.Close() //nolint:errcheck // nothing was written
+	p, err := open(obj, nil)
+	if err == nil {
+		err = r.tellFile(ctx, f, p, to)
+	}
+	if err != nil {
+		return excuse(f.Path, err)
+	}
+	return nil, nil
 }
 
 // copied is a data file of the copy as it is being read.
@@ -96,12 +123,11 @@ func (c *copied) linksOf(p *plan) []*link {
 	return links
 }
 
-func (r *run) tellFile(ctx context.Context, f *DataFile, p *parquetfile.File, w *worker) error {
+func (r *run) tellFile(ctx context.Context, f *DataFile, p *parquetfile.File, to sink) error {
 	c := newCopied(r.Proof, f, p.Fields())
 	rows, want := int64(0), int64(0)
 	for _, s := range f.Runs {
 		want += s.Rows
-		r.accounts[s.Object].ran(s)
 	}
 	left := c.left()
 	for b, err := range p.Without(ctx, left) {
@@ -118,7 +144,7 @@ func (r *run) tellFile(ctx context.Context, f *DataFile, p *parquetfile.File, w 
 		}
 		c.kept = 0
 		for from := 0; from < b.Rows; {
-			from += r.tellRun(c, b, from, w)
+			from += r.tellRun(c, b, from, to)
 		}
 	}
 	if rows != want {
@@ -129,22 +155,18 @@ func (r *run) tellFile(ctx context.Context, f *DataFile, p *parquetfile.File, w 
 
 // tellRun adds the rows of a batch from one on that are of the run at hand, and
 // returns how many these are.
-func (r *run) tellRun(c *copied, b column.Batch, from int, w *worker) int {
+func (r *run) tellRun(c *copied, b column.Batch, from int, to sink) int {
 	for c.done == c.Runs[c.next].Rows {
 		c.next, c.done = c.next+1, 0
 	}
 	at := c.Runs[c.next]
-	a := &r.accounts[at.Object]
 	n := int(min(int64(b.Rows-from), at.Rows-c.done))
-	t := w.teller(w.after, a.plan)
+	t := to.teller(at.Object)
 	s := stretch{from: from, first: at.First + c.done, places: t.placesOf(at.First+c.done, n)}
 	c.done += int64(n)
-	t.begin(at.Object, a.folders)
+	t.begin(at.Object, r.accounts[at.Object].folders)
 	c.tell(t, b, s)
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.rows.After += int64(n)
-	t.end(a.after)
+	to.done(t, at.Object, n)
 	return n
 }
 

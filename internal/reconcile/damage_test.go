@@ -20,32 +20,38 @@ import (
 	"landfall/internal/value"
 )
 
-// damage does one thing to a copy that makes it another, and returns what the report
-// must name: the file and the column, unless they are "". done is false if there was no
-// place for it.
-type damage func(t *rapid.T, w *world) (file, column string, done bool)
+// damage does one thing to a copy that makes it another.
+type damage func(t *rapid.T, w *world) harm
+
+// harm is what the report must name: the file and the column, unless they are "", and the
+// row from 1, unless it is 0. done is false if there was no place for it.
+type harm struct {
+	file, column string
+	row          int
+	done         bool
+}
 
 var damages = map[string]damage{
-	"a value changes": func(t *rapid.T, w *world) (string, string, bool) {
+	"a value changes": func(t *rapid.T, w *world) harm {
 		return w.cell(t, func(f schema.Field, v any) (any, bool) { return another(t, f.Type, v) })
 	},
-	"a value becomes null": func(t *rapid.T, w *world) (string, string, bool) {
+	"a value becomes null": func(t *rapid.T, w *world) harm {
 		return w.cell(t, func(_ schema.Field, v any) (any, bool) { return nil, says(v) != "" })
 	},
-	"a null becomes a value": func(t *rapid.T, w *world) (string, string, bool) {
+	"a null becomes a value": func(t *rapid.T, w *world) harm {
 		return w.cell(t, func(f schema.Field, v any) (any, bool) {
 			n := drawValue(t, f.Type, false)
 			return n, v == nil && says(n) != ""
 		})
 	},
-	"two rows of a column change places": func(t *rapid.T, w *world) (string, string, bool) {
+	"two rows of a column change places": func(t *rapid.T, w *world) harm {
 		i, k := w.column(t)
 		values := w.copies[i].values[k]
 		x, y := row(t, values), row(t, values)
 		values[x], values[y] = values[y], values[x]
-		return w.proof.Objects[i].Path, w.name(k), says(values[x]) != says(values[y])
+		return harm{w.proof.Objects[i].Path, w.name(k), min(x, y) + 1, says(values[x]) != says(values[y])}
 	},
-	"rows of two files change places": func(t *rapid.T, w *world) (string, string, bool) {
+	"rows of two files change places": func(t *rapid.T, w *world) harm {
 		a, b := &w.copies[0], &w.copies[len(w.copies)-1]
 		x, y := row(t, a.values[0]), row(t, b.values[0])
 		differ := false
@@ -53,41 +59,41 @@ var damages = map[string]damage{
 			differ = differ || saysRescued(k == w.rescueAt(), a.values[k][x]) != saysRescued(k == w.rescueAt(), b.values[k][y])
 			a.values[k][x], b.values[k][y] = b.values[k][y], a.values[k][x]
 		}
-		return "", "", differ
+		return harm{done: differ}
 	},
-	"a row is missing": func(t *rapid.T, w *world) (string, string, bool) {
+	"a row is missing": func(t *rapid.T, w *world) harm {
 		i, _ := w.column(t)
 		x := row(t, w.copies[i].values[0])
 		for k, values := range w.copies[i].values {
 			w.copies[i].values[k] = slices.Delete(values, x, x+1)
 		}
 		w.proof.Files[i].Runs[0].Rows--
-		return w.proof.Objects[i].Path, "", true
+		return harm{file: w.proof.Objects[i].Path, done: true}
 	},
-	"a row is there twice": func(t *rapid.T, w *world) (string, string, bool) {
+	"a row is there twice": func(t *rapid.T, w *world) harm {
 		i, _ := w.column(t)
 		x := row(t, w.copies[i].values[0])
 		for k, values := range w.copies[i].values {
 			w.copies[i].values[k] = slices.Insert(values, x, values[x])
 		}
 		w.proof.Files[i].Runs[0].Rows++
-		return w.proof.Objects[i].Path, "", true
+		return harm{file: w.proof.Objects[i].Path, done: true}
 	},
-	"a rescued row is lost": func(t *rapid.T, w *world) (string, string, bool) {
+	"a rescued row is lost": func(t *rapid.T, w *world) harm {
 		return w.rescued(t, func(values []any, x int) bool {
 			lost := saysRescued(true, values[x])
 			values[x] = nil
 			return lost != ""
 		})
 	},
-	"a rescued row is another's": func(t *rapid.T, w *world) (string, string, bool) {
+	"a rescued row is another's": func(t *rapid.T, w *world) harm {
 		return w.rescued(t, func(values []any, x int) bool {
 			y := row(t, values)
 			values[x], values[y] = values[y], values[x]
 			return saysRescued(true, values[x]) != saysRescued(true, values[y])
 		})
 	},
-	"a rescued text changes": func(t *rapid.T, w *world) (string, string, bool) {
+	"a rescued text changes": func(t *rapid.T, w *world) harm {
 		return w.rescued(t, func(values []any, x int) bool {
 			text, _ := values[x].(string)
 			values[x] = strings.Replace(text, `":"`, `":"x`, 1)
@@ -95,7 +101,7 @@ var damages = map[string]damage{
 				!strings.Contains(text[:strings.Index(text, `":"`)], "$base64")
 		})
 	},
-	"something is rescued that nobody wrote": func(t *rapid.T, w *world) (string, string, bool) {
+	"something is rescued that nobody wrote": func(t *rapid.T, w *world) harm {
 		return w.rescued(t, func(values []any, x int) bool {
 			text, _ := values[x].(string)
 			if text == "" {
@@ -120,21 +126,21 @@ func (w *world) name(column int) string { return schema.Fold(w.proof.Columns[col
 func row(t *rapid.T, values []any) int { return rapid.IntRange(0, len(values)-1).Draw(t, "row") }
 
 // cell changes one cell.
-func (w *world) cell(t *rapid.T, change func(schema.Field, any) (any, bool)) (string, string, bool) {
+func (w *world) cell(t *rapid.T, change func(schema.Field, any) (any, bool)) harm {
 	i, k := w.column(t)
 	values := w.copies[i].values[k]
 	x := row(t, values)
 	v, done := change(w.copies[i].fields[k], values[x])
 	values[x] = v
-	return w.proof.Objects[i].Path, w.name(k), done
+	return harm{w.proof.Objects[i].Path, w.name(k), x + 1, done}
 }
 
 // rescued changes the rescue column.
-func (w *world) rescued(t *rapid.T, change func(values []any, x int) bool) (string, string, bool) {
+func (w *world) rescued(t *rapid.T, change func(values []any, x int) bool) harm {
 	i, _ := w.column(t)
 	values := w.copies[i].values[w.rescueAt()]
 	done := change(values, row(t, values))
-	return w.proof.Objects[i].Path, "", done
+	return harm{file: w.proof.Objects[i].Path, done: done}
 }
 
 // another is a value with another scalar somewhere in it.
@@ -279,15 +285,15 @@ func saysJSON(v any) string {
 	return fmt.Sprintf("%T %v", v, v)
 }
 
-// Whatever is done to a copy is found, and told by file and column.
+// Whatever is done to a copy is found, and told by file, column and row.
 func TestDamageIsFound(t *testing.T) {
 	for _, name := range slices.Sorted(maps.Keys(damages)) {
 		t.Run(name, func(t *testing.T) {
 			found := 0
 			rapid.Check(t, func(t *rapid.T) {
 				w := drawWorld(t)
-				file, column, done := damages[name](t, w)
-				if !done {
+				h := damages[name](t, w)
+				if !h.done {
 					return
 				}
 				found++
@@ -297,10 +303,11 @@ func TestDamageIsFound(t *testing.T) {
 				r := run(t, w.proof)
 				named := func(d reconcile.Difference) bool {
 					p, err := schema.ParsePath(d.Column)
-					return (file == "" || d.File == file) && (column == "" || err == nil && len(p) > 0 && p[0] == column)
+					return (h.file == "" || d.File == h.file) && (h.column == "" || err == nil && len(p) > 0 && p[0] == h.column) &&
+						(h.row == 0 || d.Row == int64(h.row))
 				}
 				if r.Reconciled || !slices.ContainsFunc(r.Differences, named) {
-					t.Fatalf("%s\nwant %s in %s, found %+v", w, column, file, r.Differences)
+					t.Fatalf("%s\nwant %+v, found %+v", w, h, r.Differences)
 				}
 			})
 			if found == 0 {

@@ -144,7 +144,7 @@ func (f form) digest(d *datum) uint64 {
 		h = digestWide(d.n)
 	}
 	if !f.is(d) {
-		h = mix(h ^ uint64(d.kind)<<32 ^ uint64(d.scale))
+		h = mix(h ^ mix(uint64(d.kind)<<32|uint64(d.scale)))
 	}
 	return h
 }

@@ -58,6 +58,8 @@ type node struct {
 	id int
 	// slot is that of a scalar, of the lengths of an array, or of a map; −1 of structs.
 	slot int
+	// salt tells the values of nodes with one slot apart; 0 for the first.
+	salt uint64
 	pair *pair
 	// given says that a folder gives the values; folder is set for a column whose values
 	// one may repeat.
@@ -169,12 +171,12 @@ func (b *plan) build(field int, path schema.Path, t, copied schema.Type, base sc
 	case schema.Array:
 		to, _ := copied.(schema.Array)
 		if holds(t) {
-			n.slot = b.slot(slot{path: path, form: form{kind: whole}, field: field, typ: schema.Long, base: base, role: lengths})
+			b.fill(n, slot{path: path, form: form{kind: whole}, field: field, typ: schema.Long, base: base, role: lengths})
 		}
 		n.element = b.build(field, path.Child("element"), t.Element, to.Element, path)
 	case schema.Map:
 		to, _ := copied.(schema.Map)
-		n.slot = b.slot(slot{path: path, form: form{kind: whole}, field: field, typ: schema.Long, base: base, role: presence})
+		b.fill(n, slot{path: path, form: form{kind: whole}, field: field, typ: schema.Long, base: base, role: presence})
 		n.key = b.build(field, path.Child("key"), t.Key, to.Key, path)
 		n.element = b.build(field, path.Child("value"), t.Value, to.Value, path)
 	default:
@@ -182,7 +184,7 @@ func (b *plan) build(field int, path schema.Path, t, copied schema.Type, base sc
 			copied = nil
 		}
 		n.pair = newPair(t, copied, b.zone)
-		n.slot = b.slot(slot{path: path, form: n.pair.form, field: field, typ: displayed(n.pair, t, copied), base: base})
+		b.fill(n, slot{path: path, form: n.pair.form, field: field, typ: displayed(n.pair, t, copied), base: base})
 	}
 	return n
 }
@@ -233,14 +235,17 @@ func originalOf(f schema.Field) string {
 	return fold(name)
 }
 
-func (b *plan) slot(s slot) int {
+// fill gives a node its slot.
+func (b *plan) fill(n *node, s slot) {
 	key := s.path.String() + "\x00" + strconv.Itoa(int(s.form.kind)) + "/" + strconv.Itoa(s.form.scale) + "/" + strconv.Itoa(int(s.role))
-	if at, known := b.bySlot[key]; known {
-		return at
+	at, taken := b.bySlot[key]
+	if n.slot = at; taken {
+		n.salt = uint64(n.id)
+		return
 	}
-	b.bySlot[key] = len(b.slots)
+	n.slot = len(b.slots)
+	b.bySlot[key] = n.slot
 	b.slots = append(b.slots, s)
-	return len(b.slots) - 1
 }
 
 // place finds the nodes of a type of the copy. What no file has gets nodes of its own,

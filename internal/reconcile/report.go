@@ -86,7 +86,8 @@ type Difference struct {
 	// is known.
 	What string `json:"what"`
 	Row  int64  `json:"row,omitzero"`
-	// Before and After are what the file and the copy have.
+	// Before and After are what the file and the copy have: in that row, or without one
+	// how many values and their hash.
 	Before string `json:"before,omitempty"`
 	After  string `json:"after,omitempty"`
 }

@@ -113,7 +113,7 @@ func (s scrap) value(n *node, v jsontext.Value, place uint64) {
 		s.add(n, jsonScalar(n, v), place, s.how)
 	case n.key != nil && (kind == '{' || kind == '['):
 		if s.whole() {
-			s.count(n.slot, 1, place)
+			s.count(n, 1, place)
 		}
 		s.entries(n, v, place)
 	case n.element != nil && n.key == nil && kind == '[':
@@ -123,7 +123,7 @@ func (s scrap) value(n *node, v jsontext.Value, place uint64) {
 			count++
 		}
 		if s.whole() {
-			s.count(n.slot, count, place)
+			s.count(n, count, place)
 		}
 	case n.names != nil && kind == '{':
 		for name, value := range members(v) {
@@ -188,7 +188,7 @@ func (s scrap) entries(n *node, v jsontext.Value, place uint64) {
 func (s scrap) entry(n *node, name string, key datum, value jsontext.Value, place uint64) {
 	at := n.key.keyed(key, place)
 	if s.whole() || !s.stands(n, at) {
-		s.add(n.key, key, place, s.how)
+		s.add(n.key, key, at, s.how)
 	}
 	s.below(name).value(n.element, value, at)
 }

@@ -2,6 +2,7 @@ package reconcile
 
 import (
 	"context"
+	"fmt"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -48,6 +49,9 @@ type worker struct{ before, after map[*plan]*teller }
 // Run reads the files and the copy and compares them. Files that are gone, changed
 // or cannot be read are differences; an error is one of a store.
 func (p *Proof) Run(ctx context.Context) (Report, error) {
+	if err := p.check(); err != nil {
+		return Report{}, err
+	}
 	r := &run{Proof: p, accounts: make([]account, len(p.Objects)), broken: make([]*Difference, len(p.Files)), plans: map[string]*plan{}}
 	r.workers = make([]worker, max(p.Workers, 1))
 	for i := range r.workers {
@@ -64,7 +68,20 @@ func (p *Proof) Run(ctx context.Context) (Report, error) {
 	if err := r.each(ctx, len(p.Objects), r.told(r.readObject)); err != nil {
 		return Report{}, err
 	}
-	return r.report(shown), nil
+	out := r.report(shown)
+	return out, r.locate(ctx, &out)
+}
+
+// check refuses runs of objects that are none.
+func (p *Proof) check() error {
+	for i := range p.Files {
+		for _, s := range p.Files[i].Runs {
+			if s.Object < 0 || s.Object >= len(p.Objects) || s.First < 0 || s.Rows < 0 {
+				return fmt.Errorf("data file %s: rows %d to %d of object %d of %d", p.Files[i].Path, s.First, s.First+s.Rows, s.Object, len(p.Objects))
+			}
+		}
+	}
+	return nil
 }
 
 // each calls a function for 0 to n−1, by the workers.

@@ -108,14 +108,18 @@ func (r *run) readObject(ctx context.Context, i, worker int) error {
 	t := r.workers[worker].teller(r.workers[worker].before, a.plan)
 	t.begin(i, a.folders)
 	var err error
-	a.problem, err = r.with(ctx, i, func(f *parquetfile.File) error { return r.tellObject(ctx, t, f, a) })
+	a.problem, err = r.with(ctx, i, func(f *parquetfile.File) (err error) {
+		a.rows.Before, err = tellObject(ctx, t, f, a)
+		return err
+	})
 	t.end(a.before)
 	return err
 }
 
-func (r *run) tellObject(ctx context.Context, t *teller, f *parquetfile.File, a *account) error {
+// tellObject adds the rows of an object, and counts them.
+func tellObject(ctx context.Context, t *teller, f *parquetfile.File, a *account) (rows int64, err error) {
 	if !slices.EqualFunc(f.Fields(), a.plan.fields, sameField) {
-		return diag.New(diag.FileCorrupt, "found other columns than a moment ago, want a file that stays as it is")
+		return 0, diag.New(diag.FileCorrupt, "found other columns than a moment ago, want a file that stays as it is")
 	}
 	var fields []*field
 	var links []*link
@@ -128,9 +132,9 @@ func (r *run) tellObject(ctx context.Context, t *teller, f *parquetfile.File, a 
 			return nil // as it did before
 		}
 		if err != nil {
-			return err
+			return rows, err
 		}
-		s := stretch{first: a.rows.Before, places: t.placesOf(a.rows.Before, b.Rows)}
+		s := stretch{first: rows, places: t.placesOf(rows, b.Rows)}
 		for i := range fields {
 			t.truncations(fields[i].part, links[i], b.Columns[i])
 			fields[i].reset(b.Columns[i])
@@ -140,9 +144,9 @@ func (r *run) tellObject(ctx context.Context, t *teller, f *parquetfile.File, a 
 			t.repeat(c.node, c.value, s, plain)
 		}
 		a.show(b, fields, links, s.first)
-		a.rows.Before += int64(b.Rows)
+		rows += int64(b.Rows)
 	}
-	return nil
+	return rows, nil
 }
 
 func sameField(a, b schema.Field) bool { return a.Name == b.Name && a.Type.String() == b.Type.String() }

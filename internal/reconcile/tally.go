@@ -83,6 +83,8 @@ type teller struct {
 	// strays are what of each object has no place in it.
 	strays map[int]stray
 	places []uint64
+	// trace, if set, is told of each value.
+	trace *trace
 }
 
 // stray is something in the copy that its file has no place for: the first, and how
@@ -129,9 +131,16 @@ func (t *teller) add(n *node, d datum, place uint64, how manner) {
 	}
 	own := d
 	d = n.pair.bring(d)
+	if n.salt != 0 {
+		place = within(place, n.salt)
+	}
 	y := &t.tallies[n.slot]
 	y.values++
-	y.hash.add(n.pair.form.digest(&d), place)
+	digest := n.pair.form.digest(&d)
+	y.hash.add(digest, place)
+	if t.trace != nil {
+		t.trace.add(n.slot, t.row, digest, place, &own)
+	}
 	if n.pair.form.is(&d) {
 		y.add(&d)
 	}
@@ -155,14 +164,20 @@ func (t *teller) add(n *node, d datum, place uint64, how manner) {
 }
 
 // count adds a length, or that something is there.
-func (t *teller) count(slot int, n int64, place uint64) {
-	if slot < 0 {
+func (t *teller) count(n *node, v int64, place uint64) {
+	if n.slot < 0 {
 		return
 	}
-	y := &t.tallies[slot]
-	d := short(whole, n)
+	if n.salt != 0 {
+		place = within(place, n.salt)
+	}
+	y := &t.tallies[n.slot]
+	d := short(whole, v)
 	y.values++
-	y.hash.add(digestShort(n), place)
+	y.hash.add(digestShort(v), place)
+	if t.trace != nil {
+		t.trace.add(n.slot, t.row, digestShort(v), place, &d)
+	}
 	y.add(&d)
 }
 

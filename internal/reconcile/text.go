@@ -187,9 +187,11 @@ func readMoment(b []byte) (datum, bool) {
 		k, rest = instant, rest[:n-1]
 	}
 	clockTime, err := time.Parse("T15:04:05", string(rest)) // takes a fraction, too
-	if !ok || err != nil || days > math.MaxInt64/secondsPerDay/microsPerSecond-1 || days < math.MinInt64/secondsPerDay/microsPerSecond {
+	const most = math.MaxInt64/microsPerSecond/secondsPerDay + 1
+	if !ok || err != nil || days > most || days < -most {
 		return datum{}, false
 	}
 	seconds := days*secondsPerDay + int64(clockTime.Hour()*3600+clockTime.Minute()*60+clockTime.Second())
-	return short(k, seconds*microsPerSecond+int64(clockTime.Nanosecond()/1000)), true
+	micros := seconds*microsPerSecond + int64(clockTime.Nanosecond()/1000)
+	return short(k, micros), (micros < 0) == (seconds < 0) // else no 64 bits hold it
 }

@@ -137,7 +137,7 @@ func (t *teller) flat(l *leaf, k *link, first int64, places []uint64, from int) 
 // fast reports whether values have the form of their pair, and none of those from a row
 // on need be looked at beyond that.
 func (t *teller) fast(l *leaf, k *link, first int64) bool {
-	if k.json || k.node.folder != nil || k.as.form != k.node.pair.form || len(l.Flaws) > 0 {
+	if t.trace != nil || k.json || k.node.folder != nil || k.node.salt != 0 || k.as.form != k.node.pair.form || len(l.Flaws) > 0 {
 		return false
 	}
 	return k.how == plain || formOf(k.node.typ) == k.node.pair.form ||
@@ -248,10 +248,9 @@ func (w *walker) walk(p *rescue.Part, k *link, place uint64) {
 }
 
 func (w *walker) elements(p *rescue.Part, k *link, place uint64) {
-	slot := k.node.slot
 	if w.cursor.Empty(p) {
 		w.cursor.Skip(p)
-		w.count(slot, 0, place)
+		w.count(k.node, 0, place)
 		return
 	}
 	n := int64(0)
@@ -259,13 +258,13 @@ func (w *walker) elements(p *rescue.Part, k *link, place uint64) {
 		w.walk(p.Element, k.element, within(place, uint64(n)))
 		n++
 	}
-	w.count(slot, n, place)
+	w.count(k.node, n, place)
 }
 
 // entries adds those of a map. What is in an entry has a place by its key, since of
 // entries some may be rescued.
 func (w *walker) entries(p *rescue.Part, k *link, place uint64) {
-	w.count(k.node.slot, 1, place)
+	w.count(k.node, 1, place)
 	if w.cursor.Empty(p) {
 		w.cursor.Skip(p)
 		return
@@ -278,7 +277,7 @@ func (w *walker) entries(p *rescue.Part, k *link, place uint64) {
 			d := k.key.as.datum(&w.leaves[p.Key.First], w.cursor.Value(p.Key))
 			at = k.key.node.keyed(d, place)
 			w.see(k.node, at)
-			w.add(k.key.node, d, place, k.key.how)
+			w.add(k.key.node, d, at, k.key.how)
 			w.cursor.Skip(p.Key)
 		} else {
 			w.walk(p.Key, k.key, at)
