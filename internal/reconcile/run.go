@@ -33,7 +33,9 @@ type account struct {
 	folders   map[*node]datum
 	// problem is set if the object cannot be compared.
 	problem *Difference
-	rows    Count
+	// breaks is Object.Breaks.
+	breaks int64
+	rows   Count
 	before  []sum
 	// wants are the values that are shown, by row.
 	wants []want

@@ -64,6 +64,7 @@ func (r *run) schemaOf(ctx context.Context, i int) (err error) {
 	a.problem, err = r.with(ctx, i, func(f *parquetfile.File) error {
 		a.plan = r.planFor(f.Fields(), r.Objects[i].Folders)
 		a.before, a.after = make([]sum, len(a.plan.slots)), make([]sum, len(a.plan.slots))
+		a.breaks = r.Objects[i].Breaks
 		a.constants, a.folders = a.plan.constants(r.Objects[i].Folders)
 		return nil
 	})
@@ -128,8 +129,8 @@ func tellObject(ctx context.Context, t *teller, f *parquetfile.File, a *account)
 		links = append(links, a.plan.roots[i].own())
 	}
 	for b, err := range f.Batches(ctx) {
-		if breaks := r.Objects[t.object].Breaks; err != nil && breaks > 0 && a.rows.Before == breaks {
-			return nil // as it did before
+		if a.breaks > 0 && rows == a.breaks && errors.As(err, new(*diag.Diagnostic)) {
+			return rows, nil // as it did before
 		}
 		if err != nil {
 			return rows, err
