@@ -206,9 +206,19 @@ func TestCutover(t *testing.T) {
 			plain, other := moving(t, base+"/plain", "a", "b"), typed(t, base+"/typed")
 			c.all(t, slices.Concat(filling(plain), filling(other)))
 			for _, form := range []string{"spark", "hive"} {
-				t.Run(form+"-naive", func(t *testing.T) { naive(t, c, form, named(plain, form+"_naive")) })
-				t.Run(form, func(t *testing.T) { cutOver(t, c, form, named(plain, form), "SET LOCATION") })
-				t.Run(form+"-typed", func(t *testing.T) { cutOver(t, c, form, named(other, form+"_typed"), "RENAME TO") })
+				t.Run(form, func(t *testing.T) {
+					o := named(plain, form)
+					naive(t, c, form, o)
+					cutOver(t, c, o, "SET LOCATION")
+				})
+				t.Run(form+"-typed", func(t *testing.T) {
+					o := named(other, form+"_typed")
+					c.all(t, registering(o, form))
+					if found := c.seen(t, o); !reflect.DeepEqual(found, oldRows()) {
+						t.Errorf("found %q, wanted %q", found, oldRows())
+					}
+					cutOver(t, c, o, "RENAME TO")
+				})
 			}
 			t.Run("seven", func(t *testing.T) { seven(t, c) })
 			t.Run("repaired", func(t *testing.T) { repaired(t, c) })
@@ -219,9 +229,9 @@ func TestCutover(t *testing.T) {
 	}
 }
 
-func cutOver(t *testing.T, c catalog, form string, o cutover.Table, way string) {
+// cutOver leads readers of a table there and back.
+func cutOver(t *testing.T, c catalog, o cutover.Table, way string) {
 	t.Helper()
-	c.all(t, registering(o, form))
 	s, err := cutover.Write(cutover.Spark, o)
 	if err != nil {
 		t.Fatal(err)
@@ -238,7 +248,9 @@ func cutOver(t *testing.T, c catalog, form string, o cutover.Table, way string) 
 			t.Errorf("%s: the check says %t, wanted %t", when, found, checks)
 		}
 	}
-	expect("before", oldRows(), false)
+	if c.checks(t, s.Check) {
+		t.Error("before: the check finds nothing")
+	}
 	c.steps(t, s.Before)
 	c.steps(t, s.Move)
 	expect("after", cleanRows(), true)
@@ -255,6 +267,9 @@ func cutOver(t *testing.T, c catalog, form string, o cutover.Table, way string) 
 func naive(t *testing.T, c catalog, form string, o cutover.Table) {
 	t.Helper()
 	c.all(t, registering(o, form))
+	if found := c.seen(t, o); !reflect.DeepEqual(found, oldRows()) {
+		t.Errorf("found %q, wanted %q", found, oldRows())
+	}
 	table := strings.Join(o.Name, ".")
 	for _, text := range []string{"ALTER TABLE " + table + " SET LOCATION " + sparkText(o.New), "MSCK REPAIR TABLE " + table, "REFRESH TABLE " + table} {
 		c.run(t, text)
