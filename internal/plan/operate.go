@@ -3,6 +3,7 @@ package plan
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"landfall/internal/schema"
 )
@@ -92,7 +93,24 @@ func To(e Expr, t schema.Type) Expr {
 	if l, ok := e.(Literal); ok && l.Value == nil {
 		return Literal{Of: t}
 	}
+	if l, ok := widened(e, t); ok {
+		return l
+	}
 	return Convert{From: e, To: t}
+}
+
+// widened is an integer constant as one of a longer integer or of a decimal.
+func widened(e Expr, t schema.Type) (Literal, bool) {
+	l, _ := e.(Literal)
+	v, whole := l.Value.(int64)
+	if !whole {
+		return Literal{}, false
+	}
+	out := Literal{Value: v, Of: t}
+	if _, decimal := t.(schema.Decimal); decimal {
+		out.Value = strconv.FormatInt(v, 10)
+	}
+	return out, checkLiteral(out) == nil
 }
 
 // comparable reports whether the values of a type have an order; maps have none.

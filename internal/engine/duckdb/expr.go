@@ -205,6 +205,9 @@ func (s scope) all(list []plan.Expr) ([]string, error) {
 
 // gathering writes a function of several rows.
 func (s scope) gathering(e plan.Call) (string, error) {
+	if f, ok := ordered(e).(plan.Fold); ok && s.row != "" {
+		return s.fold(f)
+	}
 	args, err := s.inner().all(e.Args)
 	if err != nil {
 		return "", err

@@ -28,12 +28,31 @@ func byOrder(exprs []plan.Expr) bool {
 	found := false
 	for _, e := range exprs {
 		plan.Walk(e, func(e plan.Expr) bool {
+			if c, isCall := e.(plan.Call); isCall {
+				e = ordered(c)
+			}
 			f, ok := e.(plan.Fold)
 			found = found || ok && (f.Kind == plan.First || f.Kind == plan.Last || f.Kind == plan.Collect && !f.Distinct)
 			return true
 		})
 	}
 	return found
+}
+
+// ordered is the aggregate of ours for a function of the table that goes by the
+// order of rows, which its own text cannot: with several threads rows come as
+// they come. Any other call stays.
+func ordered(e plan.Call) plan.Expr {
+	kind, known := map[string]plan.FoldKind{"first": plan.First, "last": plan.Last}[e.Fn.Name()]
+	if !known || e.Kind != plan.Aggregating || len(e.Args) == 0 {
+		return e
+	}
+	f := plan.Fold{Kind: kind, Arg: e.Args[0], Of: e.Of}
+	if len(e.Args) > 1 {
+		literal, _ := e.Args[1].(plan.Literal)
+		f.IgnoreNulls = literal.Value == true
+	}
+	return f
 }
 
 func (p *program) aggregate(step *plan.Step, op plan.Aggregate, in []*plan.Step) (string, error) {

@@ -103,14 +103,11 @@ func (p *program) onePerKey(op plan.Lookup, in []*plan.Step, keys []plan.Expr, r
 // equated returns what of the second input a condition demands to be equal to
 // something of the first, if that is all it demands.
 func equated(on plan.Expr) []plan.Expr {
-	op, ok := on.(plan.Operation)
-	if !ok {
-		return nil
-	}
-	switch op.Op {
+	op, args := operator(on)
+	switch op {
 	case plan.And:
 		var all []plan.Expr
-		for _, a := range op.Args {
+		for _, a := range args {
 			keys := equated(a)
 			if keys == nil {
 				return nil
@@ -119,15 +116,30 @@ func equated(on plan.Expr) []plan.Expr {
 		}
 		return all
 	case plan.Equal, plan.SameAs:
-		left, right := side(op.Args[0]), side(op.Args[1])
+		left, right := side(args[0]), side(args[1])
 		if left == 0 && right == 1 {
-			return op.Args[1:]
+			return args[1:]
 		}
 		if left == 1 && right == 0 {
-			return op.Args[:1]
+			return args[:1]
 		}
 	}
 	return nil
+}
+
+// operator is what an expression does with its operands, also where a function
+// of the table does it; Not of anything else.
+func operator(e plan.Expr) (plan.Operator, []plan.Expr) {
+	switch e := e.(type) {
+	case plan.Operation:
+		return e.Op, e.Args
+	case plan.Call:
+		op, known := map[string]plan.Operator{"and": plan.And, "equals": plan.Equal, "===": plan.SameAs}[e.Fn.Name()]
+		if known && len(e.Args) == 2 {
+			return op, e.Args
+		}
+	}
+	return plan.Not, nil
 }
 
 // side is the only input that an expression reads, -1 if it is none or both.

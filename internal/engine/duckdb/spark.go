@@ -66,6 +66,9 @@ func convertSQL(x string, from, to schema.Type, depth int) string {
 	if plan.Same(from, to) {
 		return x
 	}
+	if plan.Numeric(to) && plan.Numeric(from) && schema.Widens(from, to) {
+		return "CAST(" + x + " AS " + innerSQL(to) + ")"
+	}
 	if from == schema.Unknown {
 		return "CAST(NULL AS " + innerSQL(to) + ")"
 	}
