@@ -217,6 +217,10 @@ func (sc *scope) more(st *syntax.Statement) plan.Op {
 		return sc.lookupRows(st)
 	case "cast":
 		return sc.conversions(st)
+	case "foldDown":
+		return sc.flatten(st)
+	case "pivot":
+		return sc.pivot(st)
 	}
 	sc.b.add(diag.FlowRefused, st.Verb.At, "take the transformation out, or land its result from the service", "%s: found a transformation that does not run here", sc.where)
 	return nil
@@ -292,20 +296,30 @@ func (sc *scope) sink(st *syntax.Statement) plan.Op {
 }
 
 func (sc *scope) aggregate(st *syntax.Statement) plan.Op {
-	op := plan.Aggregate{}
-	if c := clauseOf(st, "groupBy"); c != nil {
-		for _, a := range c.Args.List {
-			if v, ok := a.Node.(*syntax.Value); ok {
-				if e, ok := sc.expr(v.X); ok {
-					op.Group = append(op.Group, plan.Assignment{Name: lastName(v.X), Value: e})
-				}
-			}
-		}
-		op.Group = append(op.Group, sc.assignments(c.Args)...)
-	}
+	op := plan.Aggregate{Group: sc.groups(st)}
 	sc.gathers = true
 	op.Values = sc.assignments(st.Args)
 	return op
+}
+
+// groups are the columns that rows are grouped by.
+func (sc *scope) groups(st *syntax.Statement) []plan.Assignment {
+	var out []plan.Assignment
+	c := clauseOf(st, "groupBy")
+	if c == nil {
+		return nil
+	}
+	for _, a := range c.Args.List {
+		switch n := a.Node.(type) {
+		case *syntax.Value:
+			if e, ok := sc.expr(n.X); ok {
+				out = append(out, plan.Assignment{Name: lastName(n.X), Value: e})
+			}
+		case *syntax.Assign:
+			out = append(out, sc.assignments(syntax.Args{List: []syntax.Arg{a}})...)
+		}
+	}
+	return out
 }
 
 func (sc *scope) join(st *syntax.Statement) plan.Op {

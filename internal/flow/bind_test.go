@@ -147,6 +147,7 @@ func TestColumns(t *testing.T) {
 		{"source(output(a as integer)) ~> In\nIn derive(b = a) ~> B\nIn, B union(byName: true) ~> Out", "a int", "a int, b int"},
 		{"source(output(a as integer)) ~> In\nIn split(a < 1, disjoint: false) ~> S@(low, rest)\nS@rest filter(a > 2) ~> Out", "a int", "a int"},
 		{"source(output(a as integer, b as string)) ~> In\nIn sort(desc(a, true), asc(lower(b))) ~> Out", "a int, b string", "a int, b string"},
+		{"source(output(k as integer, ind as string, n as long)) ~> In\nIn pivot(groupBy(k), pivotBy(ind, ['cases', 'deaths']), count = sum(n), columnNaming: '$V_$N') ~> Out", "k int, ind string, n bigint", "k int, cases_count bigint, deaths_count bigint"},
 		// Streams are used before they are made.
 		{"In filter(a > 1) ~> Out\nsource(output(a as integer)) ~> In", "a int", "a int"},
 	} {

@@ -31,12 +31,17 @@ type scope struct {
 	// variables are those of the lambdas around, by name, the innermost last.
 	variables []plan.Local
 	nest      int
+	// unrolled is the array that a flatten makes rows of, nil elsewhere.
+	unrolled *unrolled
 }
 
 func text(s string) plan.Expr { return plan.Literal{Value: s, Of: schema.String} }
 
 // expr binds an expression; false after a problem was told.
 func (sc *scope) expr(x syntax.Expr) (plan.Expr, bool) {
+	if item, ok := sc.whatUnrolls(x); ok {
+		return item, true
+	}
 	switch n := x.(type) {
 	case *syntax.Paren:
 		return sc.expr(n.X)
@@ -363,12 +368,12 @@ func (c called) Name() string { return c.call.Function.Name }
 
 // SQL writes a call of it.
 func (c called) SQL(engine string, args []string) (string, error) {
-	return c.call.SQL(function.Engine(engine), c.bodies(args))
+	return c.call.SQL(engine, c.bodies(args))
 }
 
 // Over writes a call of it over a window.
 func (c called) Over(engine string, args []string, window string) (string, error) {
-	return c.call.Over(function.Engine(engine), c.bodies(args), window)
+	return c.call.Over(engine, c.bodies(args), window)
 }
 
 func (c called) bodies(args []string) []string {

@@ -100,6 +100,9 @@ func TestRuns(t *testing.T) {
 		"In aggregate(groupBy(k), c = count(), s = sum(n)) ~> A\nA sort(asc(k, true)) ~> Out":                                                      "a|2|4\nb|1|NULL",
 		"In window(over(k), asc(n, true), r = rowNumber(), v = last(n)) ~> W\nW select(mapColumn(k, n, r, v)) ~> S\nS sort(asc(k), asc(n)) ~> Out": "a|1|1|1\na|3|2|3\nb|NULL|1|NULL",
 		"In split(n < 2, n > 2, disjoint: false) ~> S@(low, high, rest)\nS@rest select(mapColumn(k)) ~> Out":                                       "b",
+		"In foldDown(unroll(l), mapColumn(k, item = l)) ~> Out":                                                                                    "a|1\na|2\nb|NULL\na|5",
+		"In foldDown(unroll(l, l), mapColumn(k, item = l)) ~> Out":                                                                                 "a|1\na|2\na|5",
+		"In pivot(pivotBy(k, ['a', 'b', 'c']), s = sum(n), c = count(), columnNaming: '$V_$N', lateral: true) ~> Out":                              "4|2|NULL|1|NULL|NULL",
 		"In derive(x = l[1], y = l[9]) ~> D\nD select(mapColumn(x, y)) ~> Out":                                                                     "1|NULL\nNULL|NULL\n5|NULL",
 		"In derive(a = k <=> 'A', b = n === null, c = n == null) ~> D\nD select(mapColumn(a, b, c)) ~> Out":                                        "true|false|NULL\nfalse|true|NULL\ntrue|false|NULL",
 	} {
