@@ -3,6 +3,7 @@ package function
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"landfall/internal/schema"
@@ -239,6 +240,20 @@ func (m *match) fit() *Fault {
 		}
 	}
 	m.result = m.typed(m.form.result, schema.Unknown)
+	if d, ok := m.result.(schema.Decimal); ok && m.form.result.base == "decimal()" {
+		return m.bounds(d)
+	}
+	return nil
+}
+
+// bounds refuses a precision or scale that no decimal has.
+func (m *match) bounds(d schema.Decimal) *Fault {
+	switch at := m.form.result.digits; {
+	case d.Precision < 1 || d.Precision > maxDigits:
+		return &Fault{Reason: BadPattern, Argument: at[0], Found: strconv.Itoa(d.Precision), Want: "a precision from 1 to 38"}
+	case d.Scale < 0 || d.Scale > d.Precision:
+		return &Fault{Reason: BadPattern, Argument: at[1], Found: strconv.Itoa(d.Scale), Want: "a scale from 0 to the precision"}
+	}
 	return nil
 }
 

@@ -85,7 +85,8 @@ func (w *writer) expand(template string) (string, error) {
 }
 
 // fill writes one hole of a template: {2} an argument, {2*} all from the
-// second, {*||} all with || between, {type2} {element2} {result} types,
+// second, {*||} all with || between, {type2} the type of an argument, {element2} of its elements, {result}
+// the call's,
 // {over} the window, {when} the branches of a case, {#item} a variable.
 func (w *writer) fill(hole string) (string, error) {
 	if local, ok := strings.CutPrefix(hole, "#"); ok {
@@ -108,7 +109,7 @@ func (w *writer) fill(hole string) (string, error) {
 	case "result":
 		return TypeSQL(w.engine, w.call.Result), nil
 	case "element":
-		return TypeSQL(w.engine, element(w.call.Result)), nil
+		return TypeSQL(w.engine, element(w.call.Args[n-1])), nil
 	case "over":
 		return w.over, nil
 	case "when":

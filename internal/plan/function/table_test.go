@@ -116,6 +116,8 @@ func TestFaults(t *testing.T) {
 		{"iif", args(schema.String, schema.Integer), function.WrongType, 1, "iif: argument 1: found string, want boolean"},
 		{"toDecimal", args(schema.String, schema.Integer, schema.Integer), function.NoConstant, 2, "toDecimal: argument 2: found integer, want the constant integral"},
 		{"filter", args(schema.String, schema.Boolean), function.WrongType, 1, "filter: argument 1: found string, want T[]"},
+		{"toDecimal", []function.Argument{{Type: schema.String}, {Type: schema.Integer, Literal: int64(39)}}, function.BadPattern, 2, "toDecimal: argument 2: found 39, want a precision from 1 to 38"},
+		{"toDecimal", []function.Argument{{Type: schema.String}, {Type: schema.Integer, Literal: int64(5)}, {Type: schema.Integer, Literal: int64(6)}}, function.BadPattern, 3, "toDecimal: argument 3: found 6, want a scale from 0 to the precision"},
 		{"random", nil, function.NotRun, 0, ""},
 	} {
 		_, err := table.Resolve(c.name, c.args)
