@@ -36,7 +36,7 @@ type account struct {
 	// breaks is Object.Breaks.
 	breaks int64
 	rows   Count
-	before  []sum
+	before []sum
 	// wants are the values that are shown, by row.
 	wants []want
 

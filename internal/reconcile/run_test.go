@@ -1,6 +1,7 @@
 package reconcile_test
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"reflect"
@@ -12,6 +13,8 @@ import (
 	pq "github.com/apache/arrow-go/v18/parquet/schema"
 	"pgregory.net/rapid"
 
+	"landfall/internal/column"
+	"landfall/internal/parquetfile"
 	"landfall/internal/parquetfile/parquetfiletest"
 	"landfall/internal/reconcile"
 	"landfall/internal/schema"
@@ -276,6 +279,38 @@ func TestValuesThatChangePlacesInARow(t *testing.T) {
 		}})
 		if r := run(t, p); r.Reconciled != c.want {
 			t.Errorf("%+v: got %+v", c, r.Differences)
+		}
+	}
+}
+
+// A file that is known to break off is compared up to there, and no further.
+func TestFileThatBreaksOff(t *testing.T) {
+	p := small(t)
+	p.Objects, p.Files[0].Runs = p.Objects[:1], []reconcile.Run{{Rows: 1}}
+	var data bytes.Buffer
+	w, err := parquetfile.NewWriter(&data, schema.Struct{Fields: fields(t, "n bigint")}, parquetfile.Options{RowGroupBytes: 1})
+	for _, n := range []any{int64(0), int64(7)} {
+		if err == nil {
+			err = w.Write(column.Batch{Rows: 1, Columns: []column.Column{parquetfiletest.Column(schema.Long, true, []any{n})}})
+		}
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	second := int(w.Written()) // where the row group of the second row begins
+	if _, err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	b := data.Bytes()
+	for i := range 8 {
+		b[second+i] ^= 0xff
+	}
+	put(t, p.Source, "a.parquet", string(b))
+	write(t, p.Copy, "c.parquet", table{fields(t, "n bigint"), [][]any{{int64(0)}}})
+	for breaks, want := range map[int64]bool{0: false, 1: true, 2: false} {
+		p.Objects[0].Breaks = breaks
+		if r := run(t, p); r.Reconciled != want || !want && r.Differences[0].What != reconcile.Unreadable {
+			t.Errorf("breaks behind %d: got %+v", breaks, r)
 		}
 	}
 }
