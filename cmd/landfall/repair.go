@@ -71,7 +71,7 @@ source change names, for readers of a path. --undo leads back.` + exitCodes,
 	c.Flags().StringVar(&f.to, "to", "", "the folder of the copy, which must be empty or absent")
 	c.Flags().StringVar(&f.schema, "schema", "widest", `columns with their types, or "widest": those that hold the values of all files`)
 	c.Flags().StringVar(&f.format, "format", "parquet", "parquet (a folder of files) or delta (a table)")
-	c.Flags().StringSliceVar(&f.partitionBy, "partition-by", nil, `folders (k=v) of the source that the copy has, "" for none (default: those that all files lie in)`)
+	c.Flags().StringSliceVar(&f.partitionBy, "partition-by", nil, `folders (k=v) of the source that the copy has, or columns to divide it by, "" for none (default: folders that all files lie in)`)
 	c.Flags().StringVar(&f.verify, "verify", "", "prove the copy in this folder again")
 	f.readers.add(c)
 	return c

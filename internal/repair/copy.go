@@ -38,12 +38,12 @@ func takes(name string) (ok bool, reason string) {
 
 // land lands what is in the source now in the stage, and lists what came of it.
 func (j *Job) land(ctx context.Context, p *plan) (*manifest, error) {
-	stage := j.stage(p)
+	stage := j.landed(p)
 	src := land.Source{
 		Name: "repair", Args: j.Args, Files: j.Files, Data: stage, Table: j.Table(stage),
 		State: state.New(store.Below(stage, strings.TrimSuffix(stateFolder, "/"))), StateKey: stateFolder,
 		Format: "parquet", Typed: true, Decode: j.Decode, Policy: j.Want.policy(p.Folders),
-		Select: discovery.Selection{Takes: takes}, PartitionBy: p.PartitionBy,
+		Select: discovery.Selection{Takes: takes}, PartitionBy: p.kept(),
 		// At once, so that types are those of all files, whichever come first.
 		Limits: land.Limits{Files: math.MaxInt, Rewrite: math.MaxInt64},
 		Digest: "repair " + p.id,
@@ -60,6 +60,14 @@ func (j *Job) land(ctx context.Context, p *plan) (*manifest, error) {
 	}
 	return nil, diag.New(diag.FileUnreadable, "files of the folder come or change as fast as they are copied").
 		In(diag.Place{File: p.Source}).Hinted("ask for the copy again when its producer is quiet: it goes on from what is there")
+}
+
+// kept are the folders of the source that the copy keeps.
+func (p *plan) kept() []string {
+	if p.Divided {
+		return nil
+	}
+	return p.PartitionBy
 }
 
 // list is what is in the stage.

@@ -23,6 +23,9 @@ type manifest struct {
 	Objects     []object   `json:"objects"`
 	Files       []dataFile `json:"files"`
 	LeftOut     []LeftOut  `json:"left_out"`
+	// Sums are of the rows of each partition of a copy that is divided by columns: its
+	// files do not say whose rows they hold.
+	Sums map[string]sum `json:"sums,omitempty"`
 }
 
 // Column is a column of a copy.

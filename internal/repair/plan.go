@@ -27,8 +27,10 @@ type plan struct {
 	Out    string `json:"out"`
 	Form   Form   `json:"form"`
 	Schema string `json:"schema"`
-	// PartitionBy are the folders of the source that the copy has.
+	// PartitionBy are the folders of the source that the copy has; if it is divided, all
+	// are columns, which need not come from folders.
 	PartitionBy []string `json:"partition_by"`
+	Divided     bool     `json:"divided,omitzero"`
 	// Folders are all keys of folders, which become columns.
 	Folders []string `json:"folders"`
 
@@ -45,7 +47,7 @@ func (j *Job) plan(ctx context.Context) (*plan, error) {
 		Format: recordsFormat, Source: j.Files.URL(""), Out: j.Place.Out().URL(""),
 		Form: j.Want.Form, Schema: j.Want.Schema, Folders: l.keys,
 	}
-	if p.PartitionBy, err = l.partitions(j.Want); err != nil {
+	if p.PartitionBy, p.Divided, err = l.partitions(j.Want); err != nil {
 		return nil, err
 	}
 	text, err := json.Marshal(p)
@@ -191,31 +193,23 @@ func (l *look) add(key string) {
 	}
 }
 
-// partitions are the folders of the source that the copy has.
-func (l *look) partitions(w Want) ([]string, error) {
-	chosen := l.every
+// partitions are the folders of the source that the copy has. If one that is wanted is
+// none in which every file lies, the copy is divided by columns.
+func (l *look) partitions(w Want) (names []string, divided bool, err error) {
+	names = l.every
 	if w.PartitionBy != nil {
-		chosen = []string{}
+		names = []string{}
 		for _, name := range w.PartitionBy {
 			at := slices.IndexFunc(l.every, func(k string) bool { return schema.Fold(k) == schema.Fold(name) })
 			if at < 0 {
-				return nil, diag.New(diag.Usage, "--partition-by: not every file lies in a folder %s=…", name).In(diag.Place{File: l.url}).
-					Hinted("%s", l.offer())
+				return w.PartitionBy, true, nil
 			}
-			chosen = append(chosen, l.every[at])
+			names = append(names, l.every[at])
 		}
 	}
 	var problems diag.List
-	for _, key := range chosen {
+	for _, key := range names {
 		problems = append(problems, l.misfits(key, w)...)
 	}
-	return chosen, problems.Err()
-}
-
-// offer says by what the copy can be partitioned.
-func (l *look) offer() string {
-	if len(l.every) == 0 {
-		return "leave --partition-by out: the files lie in no folders that all have"
-	}
-	return "every file lies in folders of " + strings.Join(l.every, ", ")
+	return names, false, problems.Err()
 }

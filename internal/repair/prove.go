@@ -110,13 +110,18 @@ func (m *manifest) proof() (*reconcile.Proof, error) {
 		p.Files = append(p.Files, d)
 	}
 	for _, c := range m.Columns {
-		t, err := contract.Column{Name: c.Name, Type: c.Type, Nested: c.Nested}.SchemaType()
+		t, err := c.schemaType()
 		if err != nil {
 			return nil, err
 		}
 		p.Columns = append(p.Columns, reconcile.Column{Name: c.Name, Original: c.Original, Nth: c.K, Type: t})
 	}
 	return p, nil
+}
+
+// schemaType is the type of the column, whose fields know their original names.
+func (c Column) schemaType() (schema.Type, error) {
+	return contract.Column{Name: c.Name, Type: c.Type, Nested: c.Nested}.SchemaType()
 }
 
 // foldersOf are the partition folders of a path.

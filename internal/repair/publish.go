@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"path"
+	"strings"
 
 	"landfall/internal/diag"
 	"landfall/internal/discovery"
@@ -141,7 +142,8 @@ func (m *manifest) strip(ctx context.Context, stage store.Store) error {
 		if err != nil {
 			return err
 		}
-		if own[info.Key] || m.Form == Delta && discovery.Hidden(info.Key) {
+		landed := strings.HasPrefix(info.Key, landedFolder+"/")
+		if own[info.Key] || m.Form == Delta && discovery.Hidden(info.Key) && !landed {
 			continue
 		}
 		gone = append(gone, info.Key)

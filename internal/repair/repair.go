@@ -36,8 +36,9 @@ type Want struct {
 	// all files.
 	Schema string
 	Hints  hint.Set
-	// PartitionBy names folders (k=v) of the source that the copy has as well; nil
-	// means all that every file lies in, an empty list none.
+	// PartitionBy names folders (k=v) of the source that the copy has as well, or columns
+	// by whose values it is divided; nil means all folders that every file lies in, an
+	// empty list none.
 	PartitionBy []string
 	Form        Form
 }
@@ -125,7 +126,10 @@ func (j *Job) copyAndProve(ctx context.Context, p *plan) (*proof, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := m.prove(ctx, j.Files, j.stage(p), j.Workers, j.Proving)
+	r, err := m.prove(ctx, j.Files, j.landed(p), j.Workers, j.Proving)
+	if err == nil && p.Divided && r.Reconciled {
+		err = j.divide(ctx, p, m, r)
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -133,8 +137,15 @@ func (j *Job) copyAndProve(ctx context.Context, p *plan) (*proof, error) {
 	return found, found.keep(ctx, j.Place.Records())
 }
 
-// stage is where the copy is made.
+// stage is where the copy is made, landed where the files of the source land for it.
 func (j *Job) stage(p *plan) store.Store { return store.Below(j.Place.Records(), p.stage()) }
+
+func (j *Job) landed(p *plan) store.Store {
+	if p.Divided {
+		return store.Below(j.stage(p), landedFolder)
+	}
+	return j.stage(p)
+}
 
 // policy is ours, for a table of the files' own columns.
 func (w Want) policy(keys []string) contract.Policy {

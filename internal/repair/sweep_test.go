@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"testing"
 	"time"
 
@@ -108,7 +109,7 @@ func ok(t *testing.T, err error) {
 }
 
 // job is the copy of the source into "out", with plans for its calls.
-func (w *world) job(form repair.Form, plans ...fault.Plan) (repair.Job, *fault.Store) {
+func (w *world) job(of by, plans ...fault.Plan) (repair.Job, *fault.Store) {
 	w.t.Helper()
 	s, err := local.Open(w.root)
 	ok(w.t, err)
@@ -118,7 +119,7 @@ func (w *world) job(form repair.Form, plans ...fault.Plan) (repair.Job, *fault.S
 	n := 0
 	return repair.Job{
 		Files: store.Below(faulty, "in"), Place: &place{w, faulty},
-		Want:  repair.Want{Schema: hints.Text, Hints: hints, Form: form},
+		Want:  of.want(hints),
 		Table: func(s store.Store) table.Table { return delta.Open(s, delta.Options{Now: time.Now}) },
 		Decode: func(_ context.Context, name string, in intake.Input) (format.Reader, error) {
 			return parquet.Open(name, in, in.Size(), parquet.Options{})
@@ -130,6 +131,14 @@ func (w *world) job(form repair.Form, plans ...fault.Plan) (repair.Job, *fault.S
 		},
 		Workers: 1,
 	}, faulty
+}
+
+func (b by) want(hints hint.Set) repair.Want {
+	w := repair.Want{Schema: hints.Text, Hints: hints, Form: b.form}
+	if b.column != "" {
+		w.PartitionBy = []string{b.column}
+	}
+	return w
 }
 
 // rows are those of the finished copy, as text; nil if there is none.
@@ -170,7 +179,14 @@ func (w *world) read(path string) (rows []string) {
 				amount = strconv.FormatInt(v, 10)
 			}
 			rescued := columns["_rescued_data"][row] != nil
-			rows = append(rows, fmt.Sprintf("%s %v %s %v", filepath.Base(filepath.Dir(path)), columns["id"][row], amount, rescued))
+			cell := func(name string) any {
+				if c, ok := columns[name]; ok {
+					return c[row]
+				}
+				_, value, _ := strings.Cut(filepath.Base(filepath.Dir(path)), name+"=")
+				return value
+			}
+			rows = append(rows, fmt.Sprintf("dt=%v %v %s %v", cell("dt"), cell("id"), amount, rescued))
 		}
 	}
 	return rows
@@ -192,11 +208,19 @@ func (w *world) finished() {
 	}
 }
 
-func forms() []repair.Form { return []repair.Form{repair.Folder, repair.Delta} }
+// by says by what the copy is partitioned: the folders of the source, or a column.
+type by struct {
+	form   repair.Form
+	column string
+}
+
+func forms() []by {
+	return []by{{repair.Folder, ""}, {repair.Delta, ""}, {repair.Folder, "id"}, {repair.Delta, "id"}}
+}
 
 func TestMake(t *testing.T) {
 	for _, form := range forms() {
-		t.Run(string(form), func(t *testing.T) {
+		t.Run(fmt.Sprint(form), func(t *testing.T) {
 			w := newWorld(t)
 			j, _ := w.job(form)
 			r, err := repair.Make(t.Context(), j)
@@ -208,7 +232,7 @@ func TestMake(t *testing.T) {
 			if r, err = repair.Make(t.Context(), j); err != nil || !r.Again {
 				t.Errorf("found %+v, %v, want that it is there", r, err)
 			}
-			if _, err := os.Stat(filepath.Join(w.root, "out", "_delta_log")); (err == nil) != (form == repair.Delta) {
+			if _, err := os.Stat(filepath.Join(w.root, "out", "_delta_log")); (err == nil) != (form.form == repair.Delta) {
 				t.Errorf("a log: %v", err)
 			}
 		})
@@ -249,7 +273,7 @@ func TestSweep(t *testing.T) {
 // TestRace has another process make the same copy between two calls of the first.
 func TestRace(t *testing.T) {
 	for _, form := range forms() {
-		t.Run(string(form), func(t *testing.T) {
+		t.Run(fmt.Sprint(form), func(t *testing.T) {
 			t.Parallel()
 			for at := 0; ; at += stride {
 				w := newWorld(t)
@@ -276,14 +300,15 @@ func TestRefused(t *testing.T) {
 	cases := map[string]func(w *world, j *repair.Job){
 		"something is there":     func(w *world, _ *repair.Job) { w.write("out/x", []byte("x")) },
 		"a table":                func(w *world, _ *repair.Job) { w.write("in/_delta_log/00000000000000000000.json", []byte("{}")) },
-		"no such folder":         func(_ *world, j *repair.Job) { j.Want.PartitionBy = []string{"region"} },
+		"no such column":         func(_ *world, j *repair.Job) { j.Want.PartitionBy = []string{"region"} },
+		"a column of amounts":    func(_ *world, j *repair.Job) { j.Want.PartitionBy = []string{"amount"} },
 		"a folder of no type":    func(w *world, _ *repair.Job) { w.put("in/dt=soon/e.parquet", schema.Double, []any{1.0}) },
 		"another copy was begun": func(w *world, j *repair.Job) { begin(w, *j); j.Want.Form = repair.Delta },
 	}
 	for name, c := range cases {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			j, _ := w.job(repair.Folder)
+			j, _ := w.job(by{form: repair.Folder})
 			hints, err := hint.Parse("amount decimal(18,2), dt date")
 			ok(t, err)
 			j.Want.Hints, j.Want.Schema = hints, hints.Text
@@ -327,7 +352,7 @@ func TestBreaksOff(t *testing.T) {
 	}
 	copy(data[at-4:], "\xff\xff\xff\xff") // its length
 	w.write("in/dt=2026-11-02/c.parquet", data)
-	j, _ := w.job(repair.Folder)
+	j, _ := w.job(by{form: repair.Folder})
 	r, err := repair.Make(t.Context(), j)
 	ok(t, err)
 	if !r.Reconciled || r.Rows.After != 6 || len(r.LeftOut) != 2 || r.LeftOut[0].From != 2 {
