@@ -102,10 +102,10 @@ func standing(ctx context.Context, c *repair.Copy, place *copyPlace) error {
 	case err != nil:
 		return err
 	case len(since) > 0:
-		return diag.New(diag.CopyDiffers, "found %s of the source that the copy does not have, such as %s", report.Plural(int64(len(since)), "file"), diag.Quote(since[0])).In(diag.Place{File: place.path}).
+		return diag.New(diag.CopyDiffers, "found %s of the source that the copy does not have, such as %s", report.Plural(int64(len(since)), "file"), report.Path(since[0], 60)).In(diag.Place{File: place.path}).
 			Hinted("readers would miss them; make a copy of the source as it is now: landfall repair FOLDER --to OUT")
 	case len(strange) > 0:
-		return diag.New(diag.CopyDiffers, "found %s in the copy that are not as they were proven, such as %s", report.Plural(int64(len(strange)), "file"), diag.Quote(strange[0])).In(diag.Place{File: place.path}).
+		return diag.New(diag.CopyDiffers, "found the copy other than it was proven: %s, such as %s", report.Plural(int64(len(strange)), "file"), report.Path(strange[0], 60)).In(diag.Place{File: place.path}).
 			Hinted("see what differs: landfall repair --verify %s", quoted(shown(place.out.URL(""))))
 	}
 	return nil

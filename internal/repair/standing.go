@@ -2,6 +2,10 @@ package repair
 
 import (
 	"context"
+	"maps"
+	"slices"
+
+	"landfall/internal/store"
 )
 
 // Standing tells what is not as it was when the copy was proven, by names, sizes and
@@ -16,9 +20,21 @@ func (c *Copy) Standing(ctx context.Context) (since, strange []string, err error
 			return nil, nil, err
 		}
 	}
-	whole, err := c.in(ctx, c.Home)
-	if err == nil && !whole && len(strange) == 0 {
-		strange = []string{"(some of its files are gone)"}
+	gone, err := c.gone(ctx, c.Home)
+	return since, append(strange, gone...), err
+}
+
+// gone are the files of the copy that are not there.
+func (m *manifest) gone(ctx context.Context, home store.Store) ([]string, error) {
+	missing := map[string]bool{}
+	for _, f := range m.Files {
+		missing[f.Path] = true
 	}
-	return since, strange, err
+	for info, err := range home.List(ctx, "", "") {
+		if err != nil {
+			return nil, err
+		}
+		delete(missing, info.Key)
+	}
+	return slices.Sorted(maps.Keys(missing)), nil
 }
