@@ -104,6 +104,7 @@ var leaves = map[string]string{
 	"github.com/rogpeppe/go-internal":        "tests alone",
 	"pgregory.net/rapid":                     "tests alone",
 	"github.com/johannesboyne/gofakes3":      "tests alone",
+	"github.com/itchyny/gojq":                "tests alone",
 	"github.com/fsouza/fake-gcs-server":      "tests alone",
 }
 
