@@ -113,6 +113,10 @@ func (p parser) table(body []byte) (Table, error) {
 	if len(words) == 0 {
 		return Table{}, wrong(0, "found no columns, want some")
 	}
+	if at := created(words); at > 0 {
+		text = strings.ReplaceAll(text, `\n`, "  ") // as show() writes the ends of lines
+		words = scan(text)
+	}
 	if at := created(words); at >= 0 {
 		return createTable(text, words, at)
 	}

@@ -103,7 +103,7 @@ func describe(text string) (Table, error) {
 	partitions := false
 	for i, r := range rows(text) {
 		switch {
-		case r.head():
+		case r.head(), r.name == "" && r.typ == "":
 			continue
 		case strings.HasPrefix(r.name, "# Partition Infor"): // show() cuts it
 			partitions = true
