@@ -21,7 +21,9 @@ func TestDivide(t *testing.T) {
 	const rows, values = 2000, 450
 	list := schema.Array{Element: schema.String, ContainsNull: true}
 	table := schema.Struct{Fields: []schema.Field{
-		{Name: "n", Type: schema.Long, Nullable: true}, {Name: "key", Type: schema.Integer, Nullable: true}, {Name: "l", Type: list, Nullable: true},
+		{Name: "n", Type: schema.Long, Nullable: true},
+		{Name: "key", Type: schema.Integer, Nullable: true},
+		{Name: "l", Type: list, Nullable: true},
 		{Name: "later", Type: schema.Double, Nullable: true},
 	}}
 	had := schema.Struct{Fields: table.Fields[:3]}
