@@ -298,3 +298,31 @@ type raw string
 func (r raw) Name() string { return "raw" }
 
 func (r raw) SQL(string, []string) (string, error) { return string(r), nil }
+
+// A table is read with its own types and partition values, and Parquet files of
+// another schema beside it by another source.
+func TestTableAndFiles(t *testing.T) {
+	f := newFixture(t)
+	f.file("in.json", "id int, at string", `{"id": 1, "at": "2026-01-02 03:04:05"}`+"\n"+`{"id": 2}`, engine.Group{Format: engine.JSON})
+	f.source("id int, at timestamp", plan.Source{})
+	to := engine.Target{Folder: f.dir}
+	written, err := f.engine.Write(t.Context(), f.job("in"), to)
+	f.must(err)
+	day := "2026-01-02"
+	table := engine.View{
+		Name: "orders", Partitions: []string{"day"}, Store: f.input.Store,
+		Schema: schema.Struct{Fields: f.columns("id int, at timestamp, day date")},
+		Files:  []engine.File{{Path: written[0].Path, Rows: 2, Size: written[0].Size, Deleted: []int64{1}, Partition: map[string]*string{"day": &day}}},
+	}
+	files := engine.Input{Source: "files", Store: f.input.Store}
+	g := engine.Group{Columns: f.columns("id int, at timestamp"), Files: []engine.InputFile{{Key: written[0].Path, Shown: "x"}}}
+	files.Groups = []engine.Group{g}
+	f.plan = plan.Builder{}
+	f.source("ID string, at timestamp, day date, extra int", plan.Source{})
+	f.add("files", plan.Source{Columns: []plan.Column{{Name: "id", Type: schema.Long}, {Name: "at", Type: schema.String}, {Name: "path", Type: schema.String}}, PathColumn: "path"})
+	job := engine.Job{Plan: f.plan.Plan(), Inputs: []engine.Input{{Source: "in", Table: &table}, files}}
+	job.Step = "in"
+	f.want(f.rows(job), "1|2026-01-02T03:04:05Z|2026-01-02|NULL")
+	job.Step = "files"
+	f.want(f.rows(job), "1|2026-01-02 03:04:05|x\n2|NULL|x")
+}

@@ -112,6 +112,9 @@ func (p *program) last(step *plan.Step) string {
 // selection writes SELECT with a column a line, or in one line if they are few.
 func selection(list []string) string {
 	const short = 72
+	if len(list) == 0 {
+		list = []string{"NULL AS _landfall_none"} // SQL has no rows without columns
+	}
 	if line := "SELECT " + strings.Join(list, ", "); len(line) <= short {
 		return line
 	}

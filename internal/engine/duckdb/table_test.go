@@ -18,11 +18,11 @@ type called struct{ call function.Call }
 func (c called) Name() string { return c.call.Function.Name }
 
 func (c called) SQL(engine string, args []string) (string, error) {
-	return c.call.SQL(function.Engine(engine), args)
+	return c.call.SQL(engine, args)
 }
 
 func (c called) Over(engine string, args []string, window string) (string, error) {
-	return c.call.Over(function.Engine(engine), args, window)
+	return c.call.Over(engine, args, window)
 }
 
 // call resolves a function of the table.
