@@ -224,7 +224,23 @@ func (r inspected) text() string {
 	r.others(&b)
 	r.aside(&b)
 	r.gate(&b)
+	r.next(&b)
 	return b.String()
+}
+
+// next names what helps with a folder whose Parquet files do not agree.
+func (r inspected) next(b *strings.Builder) {
+	mixed := len(r.Groups) > 1 || len(r.Unreadable) > 0 && len(r.Groups) > 0
+	if !mixed || r.Layout.Message != "" || r.Groups[0].Schema[0].Stored == "text" {
+		return
+	}
+	folder := quoted(shown(r.Folder))
+	var rows [][]string
+	if r.Predictions == nil {
+		rows = append(rows, []string{"who breaks on it", "landfall inspect " + folder + " --readers"})
+	}
+	rows = append(rows, []string{"to read it today", "landfall inspect " + folder + " --read-now spark"}, []string{"a clean copy", "landfall repair " + folder + " --to OUT"})
+	b.WriteString("\n" + report.Table([]string{"next", "command"}, rows, report.Layout{Indent: 2}))
 }
 
 func (r inspected) head(b *strings.Builder) {
