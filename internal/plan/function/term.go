@@ -44,6 +44,8 @@ func family(name string, t schema.Type) (belongs, known bool) {
 	case "decimal":
 		_, ok := t.(schema.Decimal)
 		return ok, true
+	case "ordered":
+		return ordered(t), true
 	case "datetime":
 		return t == schema.Date || t == schema.Timestamp, true
 	case "struct":
@@ -64,6 +66,8 @@ func variables(name string) (string, bool) {
 	switch name {
 	case "T", "U", "K", "V":
 		return "any", true
+	case "O":
+		return "ordered", true
 	case "N":
 		return "number", true
 	case "I":
@@ -72,6 +76,24 @@ func variables(name string) (string, bool) {
 		return "datetime", true
 	}
 	return "", false
+}
+
+// ordered reports whether values of a type come before and after one another: maps do
+// not, nor does what has them.
+func ordered(t schema.Type) bool {
+	switch t := t.(type) {
+	case schema.Map:
+		return false
+	case schema.Array:
+		return ordered(t.Element)
+	case schema.Struct:
+		for _, f := range t.Fields {
+			if !ordered(f.Type) {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 func isIntegral(t schema.Type) bool {
