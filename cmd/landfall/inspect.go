@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -198,8 +199,25 @@ func writePage(ctx context.Context, r *inspect.Report, path string) error {
 	if err := r.Page(&b, time.Local); err != nil {
 		return err
 	}
+	if err := outsideOf(r.Folder, path, "--html"); err != nil {
+		return err
+	}
 	if err := writeWhole(ctx, path, b.Bytes()); err != nil {
 		return diag.New(diag.Usage, "--html: %v", err).Hinted("name a file in a folder that is there").Because(err)
+	}
+	return nil
+}
+
+// outsideOf refuses to write a file into the folder that is inspected, or through a link
+// to one of its files.
+func outsideOf(folder, path, flag string) error {
+	abs, err := filepath.Abs(path)
+	if err != nil {
+		return diag.New(diag.Usage, "%s: %v", flag, err)
+	}
+	if _, inside := within(folder, abs); inside {
+		return diag.New(diag.Usage, "%s: the file lies in the folder that is inspected", flag).In(diag.Place{File: abs}).
+			Hinted("name a file elsewhere: the folder is never written to")
 	}
 	return nil
 }

@@ -66,6 +66,9 @@ func (a *app) readNow(ctx context.Context, r *inspect.Report, f readNowFlags) er
 		if err != nil {
 			return err
 		}
+		if err := outsideOf(r.Folder, f.files, "--files"); err != nil {
+			return err
+		}
 		if err := writeWhole(ctx, f.files, append(data, '\n')); err != nil {
 			return diag.New(diag.Usage, "--files: %v", err).Hinted("name a file in a folder that is there").Because(err)
 		}

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -111,7 +112,10 @@ func (a *app) repair(ctx context.Context, from string, f repairFlags) error {
 	if err := a.printRepair(repaired{r, a.now().Sub(start), place, ""}); err != nil {
 		return err
 	}
-	return unproven(r, place)
+	if err := unproven(r, place); err != nil || r.Sound() {
+		return err
+	}
+	return beside(r, place)
 }
 
 // want reads what a person wants of the copy.
@@ -126,6 +130,9 @@ func (f repairFlags) want() (w repair.Want, err error) {
 	w.Schema = f.schema
 	if w.Hints, err = hint.Parse(f.schema); err != nil {
 		return w, diag.New(diag.Usage, "--schema: %v", err).Hinted(`as in --schema "order_id bigint, amount decimal(18,2)"`).Because(err)
+	}
+	if required := w.Hints.Required(); len(required) > 0 {
+		return w, diag.New(diag.Usage, "--schema: found NOT NULL for %s, and a copy keeps nulls", diag.Quote(required[0])).Hinted("leave NOT NULL out")
 	}
 	if w.Hints.IsZero() {
 		return w, diag.New(diag.Usage, "--schema names no column").Hinted(`as in --schema "order_id bigint, amount decimal(18,2)"`)
@@ -175,6 +182,14 @@ func (p *copyPlace) Records() store.Store { return p.records }
 
 // Out implements repair.Place.
 func (p *copyPlace) Out() store.Store { return p.out }
+
+// Alone implements repair.Place.
+func (p *copyPlace) Alone(ctx context.Context, do func() error) error {
+	if err := os.MkdirAll(p.work, 0o777); err != nil { //nolint:gosec // as the copy itself
+		return diag.New(diag.Usage, "--to: %v", err).Hinted("name a folder that can be made").Because(err)
+	}
+	return alone(ctx, p.work, do)
+}
 
 // Publish implements repair.Place.
 func (p *copyPlace) Publish(ctx context.Context, stage string) error {

@@ -30,6 +30,7 @@ func (r repaired) text() string {
 	fmt.Fprintf(&b, "\n%srows %s → %s, %s\n", pad, report.Count(r.Rows.Before), report.Count(r.Rows.After), mark)
 	fmt.Fprintf(&b, "%s%s in %s, %s\n", pad, report.Bytes(r.Bytes.After), report.Plural(int64(r.DataFiles), "file"), r.partitions())
 	r.columns(&b)
+	r.told(&b)
 	r.differences(&b)
 	r.leftOut(&b)
 	r.others(&b)
@@ -64,6 +65,27 @@ func (r repaired) columns(b *strings.Builder) {
 	some(b, rows, []string{"column", "values", "nulls", "converted", "rescued", "for example"})
 }
 
+// told is what became of columns beside their values' types.
+func (r repaired) told(b *strings.Builder) {
+	var rows [][]string
+	for _, t := range r.Told {
+		what := map[string]string{
+			"zone_assumed":     "wall clocks became instants, as if clocks stood at UTC; type timestamp_ntz keeps them",
+			"value_truncated":  "digits beyond the microsecond were cut; type string keeps them",
+			"calendar_rebased": "days and instants of the old calendar are those of today's",
+			"name_cleaned":     "readers refuse the name; it is " + t.To,
+			"column_empty":     "no file has a value of it, and the copy no such column",
+		}[t.Kind]
+		count := ""
+		if t.Count > 0 {
+			count = report.Count(t.Count)
+		}
+		rows = append(rows, []string{brief(t.Column), count, report.Clean(what)})
+	}
+	b.WriteString(gap(rows))
+	some(b, rows, []string{"also", "values", "what became of it"})
+}
+
 func (r repaired) differences(b *strings.Builder) {
 	var rows [][]string
 	for _, d := range r.Differences {
@@ -94,7 +116,7 @@ func (r repaired) others(b *strings.Builder) {
 	for _, o := range []struct {
 		head  string
 		paths []string
-	}{{"came to the source since, or changed", r.Since}, {"in the copy, and none of its files", r.Strange}} {
+	}{{"came to the source since, or changed", r.Since}, {"in the copy, and not as it was proven", r.Strange}} {
 		var rows [][]string
 		for _, path := range o.paths {
 			rows = append(rows, []string{report.Path(path, 60)})
@@ -126,8 +148,13 @@ func (a *app) verifyCopy(ctx context.Context, at string) error {
 	if err := unproven(r, place); err != nil {
 		return err
 	}
+	return beside(r, place)
+}
+
+// beside is the error of a copy of which files came, or whose source goes on.
+func beside(r *repair.Report, place *copyPlace) error {
 	return diag.New(diag.CopyDiffers, "found %s", outside(r)).In(diag.Place{File: place.path}).
-		Hinted("make a copy of the source as it is now: landfall repair FOLDER --to OUT")
+		Hinted("make a copy of the source as it is now, into another folder: landfall repair FOLDER --to OUT")
 }
 
 // outside says what is not as the copy was made, though its values are right.
@@ -137,7 +164,7 @@ func outside(r *repair.Report) string {
 		parts = append(parts, report.Plural(int64(n), "file")+" of the source that the copy does not have")
 	}
 	if n := len(r.Strange); n > 0 {
-		parts = append(parts, report.Plural(int64(n), "file")+" in the copy that are none of its own")
+		parts = append(parts, report.Plural(int64(n), "file")+" in the copy that are not as it was proven")
 	}
 	return strings.Join(parts, " and ")
 }

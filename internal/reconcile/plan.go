@@ -1,6 +1,7 @@
 package reconcile
 
 import (
+	"slices"
 	"strconv"
 	"time"
 
@@ -108,7 +109,13 @@ func newPlan(fields []schema.Field, folders []Folder, p *Proof) *plan {
 			b.folders[name] = n
 		}
 	}
-	for i, name := range rescue.NthNames(schema.Struct{Fields: fields}) {
+	named := slices.Clone(fields)
+	for i := range named { // what has no name is called by its place
+		if schema.TrimName(named[i].Name) == "" {
+			named[i].Name = "_c" + strconv.Itoa(i)
+		}
+	}
+	for i, name := range rescue.NthNames(schema.Struct{Fields: named}) {
 		c := copied[fold(name)]
 		var t schema.Type
 		if c != nil {

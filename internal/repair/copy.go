@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"landfall/internal/diag"
 	"landfall/internal/discovery"
+	"landfall/internal/event"
 	"landfall/internal/format"
 	"landfall/internal/land"
 	"landfall/internal/lineage"
@@ -50,7 +50,16 @@ func (j *Job) land(ctx context.Context, p *plan) (*manifest, error) {
 	}
 	env := land.Env{Now: j.Now, NewID: j.NewID, Workers: j.Workers, Progress: j.Progress}
 	for range rounds {
+		if err := j.fresh(ctx, src); err != nil {
+			return nil, err
+		}
 		r, err := land.Run(ctx, src, env)
+		if changed, cerr := j.stale(ctx, src); cerr != nil || changed {
+			if cerr != nil {
+				return nil, cerr
+			}
+			continue
+		}
 		if err != nil {
 			return nil, j.fault(err)
 		}
@@ -58,8 +67,57 @@ func (j *Job) land(ctx context.Context, p *plan) (*manifest, error) {
 			return j.list(ctx, p, src, r)
 		}
 	}
-	return nil, diag.New(diag.FileUnreadable, "files of the folder come or change as fast as they are copied").
-		In(diag.Place{File: p.Source}).Hinted("ask for the copy again when its producer is quiet: it goes on from what is there")
+	return nil, j.busy(p)
+}
+
+// fresh begins anew if files that landed are gone, or are others now: a copy is of the
+// source at one moment.
+func (j *Job) fresh(ctx context.Context, src land.Source) error {
+	stale, err := j.stale(ctx, src)
+	if err != nil || !stale {
+		return err
+	}
+	return j.fault(removeAll(ctx, src.Data))
+}
+
+// removeAll deletes all that is in a store.
+func removeAll(ctx context.Context, s store.Store) error {
+	var keys []string
+	for info, err := range s.List(ctx, "", "") {
+		if err != nil {
+			return err
+		}
+		keys = append(keys, info.Key)
+	}
+	for _, key := range keys {
+		if err := s.Delete(ctx, key); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// stale tells whether files that landed are gone, or are others now.
+func (j *Job) stale(ctx context.Context, src land.Source) (bool, error) {
+	versions := map[string]string{}
+	for e, err := range src.State.Known(ctx) {
+		if err != nil {
+			return false, err
+		}
+		if e.Landed > 0 {
+			versions[e.Path] = e.Version
+		}
+	}
+	for info, err := range src.Files.List(ctx, "", "") {
+		if err != nil {
+			return false, err
+		}
+		if version, ok := versions[info.Key]; ok && version != info.Version {
+			return true, nil
+		}
+		delete(versions, info.Key)
+	}
+	return len(versions) > 0, nil
 }
 
 // kept are the folders of the source that the copy keeps.
@@ -75,7 +133,7 @@ func (j *Job) list(ctx context.Context, p *plan, src land.Source, r land.Report)
 	m := &manifest{
 		Format: recordsFormat, ID: j.NewID(), Plan: p.id, Source: p.Source, Out: p.Out, Form: p.Form, At: j.Now().UTC(),
 		Schema: p.Schema, PartitionBy: p.PartitionBy, Folders: p.Folders, Rescue: src.Policy.RescueColumn(),
-		Objects: []object{}, Files: []dataFile{}, LeftOut: []LeftOut{}, Columns: []Column{},
+		Objects: []object{}, Files: []dataFile{}, LeftOut: []LeftOut{}, Told: []Told{}, Columns: []Column{},
 	}
 	at := map[string]int{}
 	for e, err := range src.State.Known(ctx) {
@@ -87,8 +145,14 @@ func (j *Job) list(ctx context.Context, p *plan, src land.Source, r land.Report)
 	for _, s := range r.Skipped {
 		m.LeftOut = append(m.LeftOut, LeftOut{Path: s.Path, Reason: s.Reason})
 	}
+	if err := m.tell(ctx, src.State); err != nil {
+		return nil, err
+	}
 	if r.Contract != nil {
 		for _, c := range r.Contract.Columns {
+			if c.Type == "void" {
+				m.Told = append(m.Told, Told{Kind: "column_empty", Column: c.Original})
+			}
 			if !c.Retired && c.Type != "void" {
 				m.Columns = append(m.Columns, Column{Name: c.Name, Original: c.Original, K: c.K, Type: c.Type, Nested: c.Nested})
 			}
@@ -99,6 +163,37 @@ func (j *Job) list(ctx context.Context, p *plan, src land.Source, r land.Report)
 		return nil, j.fault(err)
 	}
 	return m, m.lead(ctx, src.State, snap, at)
+}
+
+// tell takes what the landing told of columns that is no difference of types.
+func (m *manifest) tell(ctx context.Context, st *state.State) error {
+	at := map[Told]int{}
+	for mark, err := range st.Marks(ctx) {
+		if err != nil {
+			return err
+		}
+		a, err := st.Attempt(ctx, mark.Batch, mark.Attempt)
+		if err != nil {
+			return err
+		}
+		for _, d := range a.Drift {
+			key := Told{Kind: string(d.Kind), Column: d.Column}
+			switch d.Kind {
+			case event.NameCleaned:
+				key.To = d.To
+			case event.ZoneAssumed, event.ValueTruncated, event.CalendarRebased:
+			default:
+				continue
+			}
+			i, met := at[key]
+			if !met {
+				i, at[key] = len(m.Told), len(m.Told)
+				m.Told = append(m.Told, key)
+			}
+			m.Told[i].Count += d.Count
+		}
+	}
+	return nil
 }
 
 // known takes what became of a file of the source.

@@ -60,6 +60,9 @@ type divided struct {
 	places int
 }
 
+// longestName is how many bytes the name of a folder may have.
+const longestName = 255
+
 // mostPlaces is how many partitions a copy may come to have by its values.
 const mostPlaces = 10_000
 
@@ -232,7 +235,14 @@ func (d *divided) place(values []*string) (string, error) {
 		}
 		texts = append(texts, cutover.Value{Text: *v})
 	}
-	return cutover.FolderOf(d.names(), texts) + "/", nil
+	place := cutover.FolderOf(d.names(), texts)
+	for _, part := range strings.Split(place, "/") {
+		if len(part) > longestName {
+			return "", diag.New(diag.ValueMisfit, "found %s, which is too long for the name of a folder", diag.Quote(part)).
+				Hinted("partition by another column")
+		}
+	}
+	return place + "/", nil
 }
 
 // sums adds the rows of files up, by partition.

@@ -23,6 +23,8 @@ type manifest struct {
 	Objects     []object   `json:"objects"`
 	Files       []dataFile `json:"files"`
 	LeftOut     []LeftOut  `json:"left_out"`
+	// Told is what else became of columns.
+	Told []Told `json:"told"`
 	// Sums are of the rows of each partition of a copy that is divided by columns: its
 	// files do not say whose rows they hold.
 	Sums map[string]sum `json:"sums,omitempty"`
@@ -55,9 +57,11 @@ type object struct {
 
 // dataFile is a file of the copy.
 type dataFile struct {
-	Path      string             `json:"path"`
-	Size      int64              `json:"size"`
-	Rows      int64              `json:"rows"`
+	Path string `json:"path"`
+	Size int64  `json:"size"`
+	Rows int64  `json:"rows"`
+	// Hash is the xxh3 of its bytes.
+	Hash      string             `json:"hash"`
 	Partition map[string]*string `json:"partition,omitempty"`
 	Runs      []run              `json:"runs"`
 }
@@ -67,6 +71,19 @@ type run struct {
 	Object int   `json:"object"`
 	First  int64 `json:"first"`
 	Rows   int64 `json:"rows"`
+}
+
+// Told is what became of a column beside its values' types.
+type Told struct {
+	// Kind is zone_assumed (wall clocks became instants, in UTC), value_truncated (digits
+	// beyond the microsecond were cut), calendar_rebased (days of the old calendar),
+	// name_cleaned (the column has another name), column_empty (no file has a value of it,
+	// so that the copy lacks it).
+	Kind   string `json:"kind"`
+	Column string `json:"column"`
+	// Count is the number of values, or files; To is the new name.
+	Count int64  `json:"count"`
+	To    string `json:"to,omitzero"`
 }
 
 // LeftOut is a file of the source that is not in the copy, since nobody can read it,

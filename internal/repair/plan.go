@@ -176,8 +176,11 @@ func (l *look) add(key string) {
 	l.every = slices.DeleteFunc(l.every, func(k string) bool {
 		n := 0
 		for _, other := range keys {
-			if schema.Fold(other) == schema.Fold(k) {
-				n++
+			if schema.Fold(other) != schema.Fold(k) {
+				continue
+			}
+			if n++; other != k {
+				n++ // readers that tell casings apart take it for another
 			}
 		}
 		return n != 1 // one that stands twice tells two things
@@ -199,6 +202,9 @@ func (l *look) partitions(w Want) (names []string, divided bool, err error) {
 	names = l.every
 	if w.PartitionBy != nil {
 		names = []string{}
+		if err := l.once(w.PartitionBy); err != nil {
+			return nil, false, err
+		}
 		for _, name := range w.PartitionBy {
 			at := slices.IndexFunc(l.every, func(k string) bool { return schema.Fold(k) == schema.Fold(name) })
 			if at < 0 {
@@ -212,4 +218,18 @@ func (l *look) partitions(w Want) (names []string, divided bool, err error) {
 		problems = append(problems, l.misfits(key, w)...)
 	}
 	return names, false, problems.Err()
+}
+
+// once refuses columns that cannot be what a copy is partitioned by.
+func (l *look) once(names []string) error {
+	seen := map[string]bool{}
+	for _, name := range names {
+		folded := schema.Fold(name)
+		if seen[folded] || folded == contract.RescuedData {
+			return diag.New(diag.Usage, "--partition-by: found %s, want columns of the files, each once", diag.Quote(name)).
+				In(diag.Place{File: l.url}).Hinted("leave it out")
+		}
+		seen[folded] = true
+	}
+	return nil
 }

@@ -30,6 +30,8 @@ type Report struct {
 	Bytes     Bytes `json:"bytes"`
 	// Types are the columns of the copy.
 	Types []Column `json:"schema_after"`
+	// Told is what else became of columns.
+	Told []Told `json:"told"`
 	// LeftOut are files of the source that nobody can read.
 	LeftOut []LeftOut `json:"left_out"`
 	reconcile.Report
@@ -80,7 +82,7 @@ func (m *manifest) prove(ctx context.Context, source, copied store.Store, worker
 func (m *manifest) report() *Report {
 	r := &Report{
 		Format: recordsFormat, ID: m.ID, At: m.At, Source: m.Source, Out: m.Out, Form: m.Form, Schema: m.Schema,
-		PartitionBy: m.PartitionBy, DataFiles: len(m.Files), Types: m.Columns, LeftOut: m.LeftOut,
+		PartitionBy: m.PartitionBy, DataFiles: len(m.Files), Types: m.Columns, LeftOut: m.LeftOut, Told: m.Told,
 		Since: []string{}, Strange: []string{},
 	}
 	for _, o := range m.Objects {
@@ -164,22 +166,20 @@ func (m *manifest) since(ctx context.Context, source store.Store) ([]string, err
 	return out, nil
 }
 
-// strange are the files of the copy that are none of its own, and its own that have
-// another size.
-func (m *manifest) strange(ctx context.Context, copied store.Store) ([]string, error) {
-	own := map[string]int64{}
+// others are the files in the folder of the copy that are none of its own.
+func (m *manifest) others(ctx context.Context, home store.Store) ([]string, error) {
+	own := map[string]bool{}
 	for _, f := range m.Files {
-		own[f.Path] = f.Size
+		own[f.Path] = true
 	}
 	out := []string{}
-	for info, err := range copied.List(ctx, "", "") {
+	for info, err := range home.List(ctx, "", "") {
 		if err != nil {
 			return nil, err
 		}
-		if size, ok := own[info.Key]; discovery.Hidden(info.Key) || ok && size == info.Size {
-			continue
+		if !discovery.Hidden(info.Key) && !own[info.Key] {
+			out = append(out, info.Key)
 		}
-		out = append(out, info.Key)
 	}
 	return out, nil
 }

@@ -127,7 +127,15 @@ func (j *Job) publish(ctx context.Context, p *plan, m *manifest) error {
 	if errors.Is(err, store.ErrExist) {
 		return j.taken()
 	}
-	return j.fault(err)
+	if err != nil {
+		return j.fault(err)
+	}
+	strange, err := m.strange(ctx, j.Place.Out())
+	if err == nil && len(strange) > 0 {
+		err = diag.New(diag.CopyDiffers, "found %d files in the copy that somebody wrote while it was published, such as %s", len(strange), diag.Quote(strange[0])).
+			In(diag.Place{File: j.Place.Out().URL("")}).Hinted("remove the folder and make the copy again, with one process at a time")
+	}
+	return err
 }
 
 // strip deletes from the stage what is no part of the copy: files that attempts left
@@ -176,8 +184,13 @@ func (j *Job) published(ctx context.Context, p *plan) (*Report, error) {
 	if found == nil || found.Plan != p.id {
 		return nil, j.taken()
 	}
-	found.report.Again = true
-	return found.report, j.show(ctx, found.report)
+	if err := j.show(ctx, found.report); err != nil {
+		return nil, err
+	}
+	r := *found.report
+	r.Again = true
+	r.Since, r.Strange, err = found.standing(ctx, j.Files, j.Place.Out())
+	return &r, err
 }
 
 func (j *Job) taken() error {

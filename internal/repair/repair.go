@@ -10,11 +10,14 @@ package repair
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"landfall/internal/contract"
+	"landfall/internal/diag"
 	"landfall/internal/hint"
 	"landfall/internal/intake"
+	"landfall/internal/reconcile"
 	"landfall/internal/store"
 	"landfall/internal/table"
 )
@@ -52,6 +55,8 @@ type Place interface {
 	Records() store.Store
 	// Out is the finished copy, or whatever is in its place.
 	Out() store.Store
+	// Alone does something while no other process does so for this place.
+	Alone(ctx context.Context, do func() error) error
 	// Publish makes a folder of Records the finished copy, in one step; its error is
 	// store.ErrExist if there is something in its place. An empty folder is nothing.
 	Publish(ctx context.Context, stage string) error
@@ -89,12 +94,24 @@ func Make(ctx context.Context, j Job) (*Report, error) {
 	if r != nil || err != nil {
 		return r, err
 	}
-	r, err = j.make(ctx, p)
-	if err == nil {
+	err = j.Place.Alone(ctx, func() error {
+		r, err = j.once(ctx, p)
+		return err
+	})
+	return r, err
+}
+
+// once makes the copy, which another process may have made meanwhile.
+func (j *Job) once(ctx context.Context, p *plan) (*Report, error) {
+	r, err := j.published(ctx, p)
+	if r != nil || err != nil {
+		return r, err
+	}
+	if r, err = j.make(ctx, p); err == nil {
 		return r, j.show(ctx, r)
 	}
-	// Another process may have been faster with the same copy: then the stage went
-	// from under this one.
+	// Where places cannot be locked another process may have been faster: then the stage
+	// went from under this one.
 	if other, nerr := j.published(ctx, p); nerr == nil && other != nil {
 		return other, nil
 	}
@@ -105,19 +122,62 @@ func (j *Job) make(ctx context.Context, p *plan) (*Report, error) {
 	if err := j.begin(ctx, p); err != nil {
 		return nil, err
 	}
-	found, err := proofIn(ctx, j.Place.Records(), j.stage(p))
+	found, err := j.proven(ctx, p)
 	if err != nil {
 		return nil, err
 	}
-	if found == nil {
+	for try := 0; found == nil || try < rounds && found.report.overtaken(); try++ {
 		if found, err = j.copyAndProve(ctx, p); err != nil {
 			return nil, err
 		}
+	}
+	if found.report.overtaken() {
+		return nil, j.busy(p)
 	}
 	if !found.report.Reconciled {
 		return found.report, nil
 	}
 	return found.report, j.publish(ctx, p, found.manifest)
+}
+
+// proven returns the proof that the stage is whole and of the source as it is now; nil if
+// there is none. A stage of what the source was is given up.
+func (j *Job) proven(ctx context.Context, p *plan) (*proof, error) {
+	found, err := proofIn(ctx, j.Place.Records(), j.stage(p))
+	if err != nil || found == nil {
+		return nil, err
+	}
+	since, err := found.since(ctx, j.Files)
+	if err != nil {
+		return nil, err
+	}
+	gone, err := (&manifest{Files: found.sources()}).gone(ctx, j.Files)
+	if err != nil || len(since)+len(gone) == 0 {
+		return found, err
+	}
+	return nil, removeAll(ctx, j.stage(p))
+}
+
+// sources are the files of the source, as a list of files.
+func (m *manifest) sources() (files []dataFile) {
+	for _, o := range m.Objects {
+		files = append(files, dataFile{Path: o.Path})
+	}
+	return files
+}
+
+// overtaken tells whether all that differs is that files of the source changed, or went,
+// while they were copied.
+func (r *Report) overtaken() bool {
+	return !r.Reconciled && r.Total == int64(len(r.Differences)) && !slices.ContainsFunc(r.Differences, func(d reconcile.Difference) bool {
+		return d.What != reconcile.Changed && d.What != reconcile.Gone
+	})
+}
+
+// busy says that the source does not stand still.
+func (j *Job) busy(p *plan) error {
+	return diag.New(diag.FileUnreadable, "files of the folder come or change as fast as they are copied").
+		In(diag.Place{File: p.Source}).Hinted("ask for the copy again when its producer is quiet")
 }
 
 // copyAndProve copies what is in the source now, proves it, and writes both down.
@@ -132,6 +192,9 @@ func (j *Job) copyAndProve(ctx context.Context, p *plan) (*proof, error) {
 	}
 	if err != nil {
 		return nil, err
+	}
+	if err := m.seal(ctx, j.stage(p)); err != nil {
+		return nil, j.fault(err)
 	}
 	found := &proof{m, r}
 	return found, found.keep(ctx, j.Place.Records())

@@ -46,6 +46,9 @@ type place struct {
 func (p *place) Records() store.Store { return store.Below(p.all, "_out.repair") }
 func (p *place) Out() store.Store     { return store.Below(p.all, "out") }
 
+// Alone locks nothing: what comes of two processes at once is tested.
+func (p *place) Alone(_ context.Context, do func() error) error { return do() }
+
 // Publish is one more call, before and after which a process may die.
 func (p *place) Publish(ctx context.Context, stage string) error {
 	if _, err := p.all.Stat(ctx, "before publishing"); !errors.Is(err, store.ErrNotExist) {
@@ -360,5 +363,54 @@ func TestBreaksOff(t *testing.T) {
 	}
 	if want := wanted()[:6]; !slices.Equal(w.rows(), want) {
 		t.Errorf("found %q, want %q", w.rows(), want)
+	}
+}
+
+// TestAltered: a byte of the copy that is another one is noticed wherever it stands, also
+// by those who ask for the copy again.
+func TestAltered(t *testing.T) {
+	for _, form := range forms() {
+		w := newWorld(t)
+		j, _ := w.job(form)
+		_, err := repair.Make(t.Context(), j)
+		ok(t, err)
+		files, err := filepath.Glob(filepath.Join(w.root, "out", "*", "*.parquet"))
+		if err != nil || len(files) == 0 {
+			t.Fatalf("found %v, %v", files, err)
+		}
+		data, err := os.ReadFile(files[0])
+		ok(t, err)
+		for at := 0; at < len(data); at += 41 {
+			data[at] ^= 1
+			ok(t, os.WriteFile(files[0], data, 0o600))
+			r, err := repair.Make(t.Context(), j)
+			ok(t, err)
+			if r.Sound() || len(r.Strange) != 1 {
+				t.Errorf("%v: byte %d: found %v", form, at, r.Strange)
+			}
+			data[at] ^= 1
+		}
+		ok(t, os.WriteFile(files[0], data, 0o600))
+		if r, err := repair.Make(t.Context(), j); err != nil || !r.Sound() {
+			t.Errorf("%v: found %v", form, err)
+		}
+	}
+}
+
+// TestSourceChanges: a copy that died is of the source as it is when it goes on.
+func TestSourceChanges(t *testing.T) {
+	for _, form := range forms() {
+		w := newWorld(t)
+		j, _ := w.job(form)
+		begin(w, j)
+		ok(t, os.Remove(filepath.Join(w.root, "in/dt=2026-11-02/c.parquet")))
+		w.ids = 3
+		w.put("in/dt=2026-11-01/b.parquet", schema.String, []any{"7.25", "y"})
+		j, _ = w.job(form)
+		r, err := repair.Make(t.Context(), j)
+		ok(t, err)
+		if !r.Reconciled || !slices.Equal(w.rows(), wanted()[:5]) {
+			t.Errorf("%v: found %q", form, w.rows())
+		}
 	}
 }

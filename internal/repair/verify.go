@@ -25,7 +25,12 @@ type Copy struct {
 func Open(ctx context.Context, p Place, open func(url string) (store.Store, error)) (*Copy, error) {
 	r := &Report{}
 	err := readRecord(ctx, p.Records(), jsonFile, r)
-	if errors.Is(err, store.ErrNotExist) {
+	if errors.Is(err, store.ErrNotExist) { // a process died right after it published
+		found, err := proofIn(ctx, p.Records(), p.Out())
+		if err == nil && found != nil {
+			source, err := open(found.Source)
+			return &Copy{proof: found, Home: p.Out(), Source: source}, err
+		}
 		return nil, diag.New(diag.Usage, "there is no record of a copy that was finished").In(diag.Place{File: p.Records().URL("")}).
 			Hinted("name the folder of a copy; make one: landfall repair FOLDER --to OUT")
 	}
@@ -64,12 +69,7 @@ func (c *Copy) Verify(ctx context.Context, workers int, told func(files, done in
 	if err != nil {
 		return nil, err
 	}
-	if r.Since, err = c.since(ctx, c.Source); err != nil {
-		return nil, err
-	}
-	if c.Form == Folder {
-		r.Strange, err = c.strange(ctx, c.Home)
-	}
+	r.Since, r.Strange, err = c.Standing(ctx)
 	return r, err
 }
 
@@ -118,16 +118,11 @@ func broken(err error) *reconcile.Difference {
 
 // unchanged looks whether a file of the source has the bytes that it had.
 func (c *Copy) unchanged(ctx context.Context, r *Report, o object) error {
-	obj, err := c.Source.Open(ctx, o.Path)
+	sum, err := hashOf(ctx, c.Source, o.Path)
 	if errors.Is(err, store.ErrNotExist) {
 		r.differs(reconcile.Difference{File: o.Path, What: reconcile.Gone})
 		return nil
 	}
-	if err != nil {
-		return err
-	}
-	defer obj.Close() //nolint:errcheck // nothing was written
-	sum, err := store.NewReading(obj).Sum()
 	if err == nil && sum != o.Hash {
 		r.differs(reconcile.Difference{File: o.Path, What: reconcile.Changed, Before: "xxh3 " + o.Hash, After: "xxh3 " + sum})
 	}
