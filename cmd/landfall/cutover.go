@@ -140,10 +140,26 @@ func (a *app) swapFolders(ctx context.Context, c *repair.Copy, place *copyPlace,
 		return diag.New(diag.Usage, "the copy has the name of its source already").In(diag.Place{File: at}).
 			Hinted("go back with --undo")
 	}
+	if undo && c.Form == repair.Folder {
+		if err := leavesNothing(ctx, c, at); err != nil {
+			return err
+		}
+	}
 	if err := local.Exchange(ctx, at, place.path); err != nil {
 		return err
 	}
 	return a.printSwap(swapped{Folder: shown(source.URL("")), Other: shown(place.out.URL("")), Clean: !undo})
+}
+
+// leavesNothing refuses to take a copy away from readers with files that came into it
+// since: they would miss these.
+func leavesNothing(ctx context.Context, c *repair.Copy, at string) error {
+	came, err := c.Came(ctx)
+	if err != nil || len(came) == 0 {
+		return err
+	}
+	return diag.New(diag.CopyDiffers, "found %s that came into the folder since, such as %s: readers of it would miss them", report.Plural(int64(len(came)), "file"), diag.Quote(came[0])).In(diag.Place{File: at}).
+		Hinted("move them out of it first, and into the old folder afterwards")
 }
 
 // swapped is what two folders hold after they changed names.

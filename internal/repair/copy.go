@@ -207,7 +207,7 @@ func (m *manifest) known(e state.Entry, at map[string]int) {
 		}
 	case e.Fate == state.Superseded:
 	default:
-		m.LeftOut = append(m.LeftOut, LeftOut{Path: e.Path, Code: e.Code, Reason: e.Reason, Bytes: e.Size})
+		m.LeftOut = append(m.LeftOut, LeftOut{Path: e.Path, Code: e.Code, Reason: e.Reason, Bytes: e.Size, Version: e.Version})
 	}
 }
 

@@ -93,6 +93,8 @@ type LeftOut struct {
 	Code   string `json:"code,omitempty"`
 	Reason string `json:"reason"`
 	Bytes  int64  `json:"bytes"`
+	// Version is that of the file which was met.
+	Version string `json:"version,omitzero"`
 	// From is the first record that is left out of a file that breaks off, 0 for all.
 	From int64 `json:"from,omitempty"`
 }

@@ -148,7 +148,7 @@ func (m *manifest) since(ctx context.Context, source store.Store) ([]string, err
 	}
 	for _, l := range m.LeftOut {
 		if l.From == 0 {
-			known[l.Path] = ""
+			known[l.Path] = l.Version
 		}
 	}
 	out := []string{}

@@ -16,6 +16,9 @@ func (c *Copy) Standing(ctx context.Context) (since, strange []string, err error
 	return c.standing(ctx, c.Source, c.Home)
 }
 
+// Came are the files in the folder of the copy that are none of its own.
+func (c *Copy) Came(ctx context.Context) ([]string, error) { return c.others(ctx, c.Home) }
+
 func (m *manifest) standing(ctx context.Context, source, home store.Store) (since, strange []string, err error) {
 	if since, err = m.since(ctx, source); err != nil {
 		return nil, nil, err

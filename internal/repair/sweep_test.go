@@ -414,3 +414,17 @@ func TestSourceChanges(t *testing.T) {
 		}
 	}
 }
+
+// TestDelivered: a file that nobody could read is news when it comes again.
+func TestDelivered(t *testing.T) {
+	w := newWorld(t)
+	j, _ := w.job(by{form: repair.Folder})
+	_, err := repair.Make(t.Context(), j)
+	ok(t, err)
+	w.put("in/dt=2026-11-02/d.parquet", schema.Double, []any{1.0})
+	r, err := repair.Make(t.Context(), j)
+	ok(t, err)
+	if want := []string{"dt=2026-11-02/d.parquet"}; !slices.Equal(r.Since, want) {
+		t.Errorf("found %q, want %q", r.Since, want)
+	}
+}
