@@ -9,6 +9,7 @@ import (
 	"path"
 	"slices"
 	"strings"
+	"syscall"
 	"time"
 
 	"landfall/internal/diag"
@@ -70,8 +71,8 @@ type reasons struct {
 
 // Put puts the files of offences aside, in the order of their paths, and tells the
 // report. Files that changed since they were inspected stay where they are, and are
-// told as changed. Files that may not be read or taken away are diagnostics, behind
-// which others go on; after any other error the report has what was put aside before.
+// told as changed. Files that may not be read or taken away, or whose names
+// are too long, are diagnostics, behind which others go on; after any other error the report has what was put aside before.
 func (q Quarantine) Put(ctx context.Context, r *Report, offences []Offence) error {
 	versions, groups := r.known()
 	why := map[string][]reasons{}
@@ -96,6 +97,9 @@ func (q Quarantine) Put(ctx context.Context, r *Report, offences []Offence) erro
 		case errors.Is(err, store.ErrPermission):
 			refused.Add(diag.New(diag.NoPermission, "it cannot be put aside: %v", err).In(diag.Place{File: p}).
 				Hinted("let the file be read and its folder be written to, or leave it there, too: --copy").Because(err))
+		case errors.Is(err, syscall.ENAMETOOLONG):
+			refused.Add(diag.New(diag.FileUnreadable, "it cannot be put aside: its name leaves no room for that of its note").In(diag.Place{File: p}).
+				Hinted("give the file a name that is shorter by %d bytes", len(noteEnd)).Because(err))
 		case err != nil:
 			return errors.Join(fmt.Errorf("put %s aside: %w", p, err), refused.Err())
 		case ok:
