@@ -230,7 +230,25 @@ func says(v any) string {
 		slices.Sort(out)
 		return fmt.Sprint("{", out, "}")
 	}
+	if text, ok := v.(string); ok && hollow(text) {
+		return ""
+	}
 	return fmt.Sprintf("%T %v", v, v)
+}
+
+// hollow reports whether a text is that of a struct of nulls, which counts as null where
+// the file has a struct.
+func hollow(text string) bool {
+	var v any
+	return strings.HasPrefix(text, "{") && json.Unmarshal([]byte(text), &v) == nil && saysNothing(v)
+}
+
+func saysNothing(v any) bool {
+	fields, ok := v.(map[string]any)
+	for _, f := range fields {
+		ok = ok && saysNothing(f)
+	}
+	return v == nil || ok
 }
 
 // saysRescued spells what a row of the rescue column says, but for where it is from.
