@@ -7,6 +7,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/diag"
 	"landfall/internal/parquetfile"
+	"landfall/internal/reconcile/datum"
 	"landfall/internal/schema"
 )
 
@@ -184,9 +185,9 @@ func (c *copied) tell(t *teller, b column.Batch, s stretch) {
 		case at >= 0:
 			c.fields[at].tell(t, b.Columns[at], k, s)
 		case ok && value != nil && k != nil && k.node.scalar():
-			d, ok := readForms(c.proof.Columns[i].Type, nil)([]byte(*value))
+			d, ok := datum.ReadForms(c.proof.Columns[i].Type, nil)([]byte(*value))
 			if !ok {
-				d = datum{kind: text, text: []byte(*value)}
+				d = datum.Value{Kind: datum.Text, Text: []byte(*value)}
 			}
 			t.repeat(k.node, d, s, k.how)
 		}

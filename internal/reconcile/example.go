@@ -7,6 +7,7 @@ import (
 
 	"landfall/internal/column"
 	"landfall/internal/diag"
+	"landfall/internal/reconcile/datum"
 )
 
 // want is a value of an object that is shown.
@@ -76,7 +77,7 @@ func (a *account) show(b column.Batch, fields []*field, links []*link, first int
 		}
 		for _, c := range a.constants {
 			if c.node.slot == w.slot {
-				w.example.Found = cut(string(c.value.text))
+				w.example.Found = cut(string(c.value.Text))
 			}
 		}
 	}
@@ -106,8 +107,8 @@ func (f *field) show(k *link, slot int, c column.Column, row int) (text string) 
 				}
 			}
 		}
-		d := k.as.datum(l, value)
-		text = shown(&d)
+		d := k.as.Value(l, value)
+		text = datum.Show(&d)
 	})
 	return text
 }

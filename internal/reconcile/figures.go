@@ -1,10 +1,12 @@
 package reconcile
 
 import (
-	"bytes"
 	"math"
 	"math/big"
 	"math/bits"
+
+	"landfall/internal/reconcile/datum"
+	"landfall/internal/reconcile/exact"
 )
 
 // hash is a sum of 128 bits over values, each multiplied with a number of its place:
@@ -27,9 +29,9 @@ func (h *hash) merge(o hash) {
 
 // placeOf is the number of a row of a file. What is below arrays and maps has one of
 // its own, which within gives.
-func placeOf(row int64) uint64 { return mix(uint64(row)) }
+func placeOf(row int64) uint64 { return datum.Mix(uint64(row)) }
 
-func within(place, at uint64) uint64 { return mix(place ^ at) }
+func within(place, at uint64) uint64 { return datum.Mix(place ^ at) }
 
 // sum is what is compared of a path of one file: how many values, and their hash.
 type sum struct {
@@ -46,24 +48,24 @@ func (s *sum) merge(o sum) {
 type figures struct {
 	// n counts them, but for NaN.
 	n           int64
-	least, most datum
-	whole       wholeSum
-	float       *floatSum
+	least, most datum.Value
+	whole       exact.Wholes
+	float       *exact.Floats
 	// nan counts those, up and down the infinities.
 	nan, up, down int64
 }
 
 // add adds a value of the form.
-func (s *figures) add(d *datum) {
-	switch d.kind {
-	case float:
-		s.addFloat(d.f)
+func (s *figures) add(d *datum.Value) {
+	switch d.Kind {
+	case datum.Float:
+		s.addFloat(d.F)
 		return
-	case text:
+	case datum.Text:
 		s.bound(d)
 	default:
 		s.bound(d)
-		s.whole.add(d.n.High, d.n.Low)
+		s.whole.Add(d.N.High, d.N.Low)
 	}
 	s.n++
 }
@@ -79,66 +81,42 @@ func (s *figures) addFloat(f float64) {
 		s.down++
 	default:
 		if s.float == nil {
-			s.float = new(floatSum)
+			s.float = new(exact.Floats)
 		}
-		s.float.add(f)
+		s.float.Add(f)
 	}
-	if s.n == 0 || f < s.least.f {
-		s.least = datum{kind: float, f: f + 0} // of two zeros either is the least
+	if s.n == 0 || f < s.least.F {
+		s.least = datum.Value{Kind: datum.Float, F: f + 0} // of two zeros either is the least
 	}
-	if s.n == 0 || f > s.most.f {
-		s.most = datum{kind: float, f: f + 0}
+	if s.n == 0 || f > s.most.F {
+		s.most = datum.Value{Kind: datum.Float, F: f + 0}
 	}
 	s.n++
 }
 
 // bound keeps the least and the greatest value, of texts in memory of its own.
-func (s *figures) bound(d *datum) {
-	if s.n == 0 || compare(d, &s.least) < 0 {
-		s.least.keep(d)
+func (s *figures) bound(d *datum.Value) {
+	if s.n == 0 || datum.Compare(d, &s.least) < 0 {
+		s.least.Keep(d)
 	}
-	if s.n == 0 || compare(d, &s.most) > 0 {
-		s.most.keep(d)
+	if s.n == 0 || datum.Compare(d, &s.most) > 0 {
+		s.most.Keep(d)
 	}
-}
-
-func (d *datum) keep(o *datum) {
-	own := append(d.text[:0], o.text...)
-	*d = *o
-	d.text = own
-}
-
-// compare compares values of one form.
-func compare(a, b *datum) int {
-	switch {
-	case a.kind == text:
-		return bytes.Compare(a.text, b.text)
-	case a.kind == float && a.f != b.f:
-		if a.f < b.f {
-			return -1
-		}
-		return 1
-	case a.kind == float || a.n == b.n:
-		return 0
-	case a.n.High < b.n.High || a.n.High == b.n.High && a.n.Low < b.n.Low:
-		return -1
-	}
-	return 1
 }
 
 // addInts adds integers of 64 bits, of which there are n: their bounds and their sum.
-func (s *figures) addInts(f form, n, least, most int64, sum wholeSum) {
+func (s *figures) addInts(f datum.Form, n, least, most int64, sum exact.Wholes) {
 	if n == 0 {
 		return
 	}
 	for _, v := range [...]int64{least, most} {
-		d := short(f.kind, v)
-		d.scale = f.scale
+		d := datum.Of(f.Kind, v)
+		d.Scale = f.Scale
 		s.bound(&d)
 		s.n += n
 		n = 0
 	}
-	s.whole.merge(&sum)
+	s.whole.Merge(&sum)
 }
 
 // merge adds what other figures of the same form have.
@@ -147,28 +125,28 @@ func (s *figures) merge(o *figures) {
 		s.bound(&o.least)
 		most := o.most
 		if s.n == 0 {
-			s.most.keep(&most)
+			s.most.Keep(&most)
 		}
 		s.n += o.n
 		s.bound(&most)
 	}
-	s.whole.merge(&o.whole)
+	s.whole.Merge(&o.whole)
 	if o.float != nil {
 		if s.float == nil {
-			s.float = new(floatSum)
+			s.float = new(exact.Floats)
 		}
-		s.float.merge(o.float)
+		s.float.Merge(o.float)
 	}
 	s.nan, s.up, s.down = s.nan+o.nan, s.up+o.up, s.down+o.down
 }
 
 // total is the exact sum of finite numbers.
-func (s *figures) total(f form) *big.Rat {
-	if f.kind == float {
+func (s *figures) total(f datum.Form) *big.Rat {
+	if f.Kind == datum.Float {
 		if s.float == nil {
 			return new(big.Rat)
 		}
-		return s.float.rat()
+		return s.float.Rat()
 	}
-	return new(big.Rat).SetFrac(s.whole.big(), power(f.scale))
+	return f.Rat(s.whole.Big())
 }

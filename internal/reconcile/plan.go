@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"time"
 
+	"landfall/internal/reconcile/datum"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
 )
@@ -32,7 +33,7 @@ type plan struct {
 type slot struct {
 	// path is folded.
 	path schema.Path
-	form form
+	form datum.Form
 	// field is the first field of the files that has the path, −1 for none; typ is the
 	// type of its values.
 	field int
@@ -61,7 +62,7 @@ type node struct {
 	slot int
 	// salt tells the values of nodes with one slot apart; 0 for the first.
 	salt uint64
-	pair *pair
+	pair *datum.Pair
 	// given says that a folder gives the values; folder is set for a column whose values
 	// one may repeat.
 	given  bool
@@ -105,7 +106,7 @@ func newPlan(fields []schema.Field, folders []Folder, p *Proof) *plan {
 		if b.folders[name] == nil {
 			n := b.build(-1, schema.Path{name}, schema.String, scalarOf(copied[name]), nil)
 			n.given = true
-			n.pair.padded()
+			n.pair.Pad()
 			b.folders[name] = n
 		}
 	}
@@ -178,20 +179,20 @@ func (b *plan) build(field int, path schema.Path, t, copied schema.Type, base sc
 	case schema.Array:
 		to, _ := copied.(schema.Array)
 		if holds(t) {
-			b.fill(n, slot{path: path, form: form{kind: whole}, field: field, typ: schema.Long, base: base, role: lengths})
+			b.fill(n, slot{path: path, form: datum.Form{Kind: datum.Whole}, field: field, typ: schema.Long, base: base, role: lengths})
 		}
 		n.element = b.build(field, path.Child("element"), t.Element, to.Element, path)
 	case schema.Map:
 		to, _ := copied.(schema.Map)
-		b.fill(n, slot{path: path, form: form{kind: whole}, field: field, typ: schema.Long, base: base, role: presence})
+		b.fill(n, slot{path: path, form: datum.Form{Kind: datum.Whole}, field: field, typ: schema.Long, base: base, role: presence})
 		n.key = b.build(field, path.Child("key"), t.Key, to.Key, path)
 		n.element = b.build(field, path.Child("value"), t.Value, to.Value, path)
 	default:
 		if copied != nil && !schema.Scalar(copied) {
 			copied = nil
 		}
-		n.pair = newPair(t, copied, b.zone)
-		b.fill(n, slot{path: path, form: n.pair.form, field: field, typ: displayed(n.pair, t, copied), base: base})
+		n.pair = datum.NewPair(t, copied, b.zone)
+		b.fill(n, slot{path: path, form: n.pair.Form, field: field, typ: displayed(n.pair, t, copied), base: base})
 	}
 	return n
 }
@@ -215,8 +216,8 @@ func holds(t schema.Type) bool {
 }
 
 // displayed is the type in which values of a pair's form are shown.
-func displayed(p *pair, file, copied schema.Type) schema.Type {
-	if copied != nil && (file == schema.Type(schema.Unknown) || formOf(copied) == p.form) {
+func displayed(p *datum.Pair, file, copied schema.Type) schema.Type {
+	if copied != nil && (file == schema.Type(schema.Unknown) || datum.FormOf(copied) == p.Form) {
 		return copied
 	}
 	return file
@@ -244,7 +245,7 @@ func originalOf(f schema.Field) string {
 
 // fill gives a node its slot.
 func (b *plan) fill(n *node, s slot) {
-	key := s.path.String() + "\x00" + strconv.Itoa(int(s.form.kind)) + "/" + strconv.Itoa(s.form.scale) + "/" + strconv.Itoa(int(s.role))
+	key := s.path.String() + "\x00" + strconv.Itoa(int(s.form.Kind)) + "/" + strconv.Itoa(s.form.Scale) + "/" + strconv.Itoa(int(s.role))
 	at, taken := b.bySlot[key]
 	if n.slot = at; taken {
 		n.salt = uint64(n.id)

@@ -2,12 +2,12 @@ package reconcile
 
 import (
 	"bytes"
-	"encoding/base64"
 	"strings"
 
 	"github.com/go-json-experiment/json/jsontext"
 
 	"landfall/internal/diag"
+	"landfall/internal/reconcile/datum"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
 )
@@ -110,7 +110,7 @@ func (s scrap) value(n *node, v jsontext.Value, place uint64) {
 	switch kind := v.Kind(); {
 	case kind == 'n':
 	case n.scalar():
-		s.add(n, jsonScalar(n, v), place, s.how)
+		s.add(n, datum.ReadJSON(n.typ, v), place, s.how)
 	case n.key != nil && (kind == '{' || kind == '['):
 		if s.whole() {
 			s.count(n, 1, place)
@@ -144,9 +144,9 @@ func (s scrap) entries(n *node, v jsontext.Value, place uint64) {
 		count := uint64(0)
 		for name, value := range members(v) {
 			if n.key.scalar() {
-				d, ok := readOwn(n.key.typ)([]byte(name))
+				d, ok := datum.ReadOwn(n.key.typ)([]byte(name))
 				if !ok {
-					d = datum{kind: text, text: []byte(name)}
+					d = datum.Value{Kind: datum.Text, Text: []byte(name)}
 				}
 				s.entry(n, name, d, value, place)
 				continue
@@ -174,7 +174,7 @@ func (s scrap) entries(n *node, v jsontext.Value, place uint64) {
 			continue
 		}
 		if n.key.scalar() {
-			s.entry(n, string(key), jsonScalar(n.key, key), value, place)
+			s.entry(n, string(key), datum.ReadJSON(n.key.typ, key), value, place)
 			continue
 		}
 		at := within(place, count)
@@ -185,36 +185,12 @@ func (s scrap) entries(n *node, v jsontext.Value, place uint64) {
 }
 
 // entry adds an entry of a map; its key only if it does not stand in the column.
-func (s scrap) entry(n *node, name string, key datum, value jsontext.Value, place uint64) {
+func (s scrap) entry(n *node, name string, key datum.Value, value jsontext.Value, place uint64) {
 	at := n.key.keyed(key, place)
 	if s.whole() || !s.stands(n, at) {
 		s.add(n.key, key, at, s.how)
 	}
 	s.below(name).value(n.element, value, at)
-}
-
-// jsonScalar is the value of a file's type that JSON stands for; a text where it stands
-// for none.
-func jsonScalar(n *node, v jsontext.Value) datum {
-	b := []byte(v)
-	switch v.Kind() {
-	case '"':
-		b, _ = jsontext.AppendUnquote(nil, v) // what is no text stays as near as it can be
-	case '{':
-		for name, value := range members(v) {
-			bare, err := jsontext.AppendUnquote(nil, value)
-			if name != "$base64" || err != nil {
-				break
-			}
-			if raw, err := base64.StdEncoding.DecodeString(string(bare)); err == nil {
-				return datum{kind: text, text: raw}
-			}
-		}
-	}
-	if d, ok := readOwn(n.typ)(b); ok {
-		return d
-	}
-	return datum{kind: text, text: b}
 }
 
 // members yields those of an object, values the elements of an array; both end where

@@ -9,6 +9,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	"landfall/internal/reconcile/datum"
 	"landfall/internal/schema"
 )
 
@@ -30,7 +31,7 @@ type run struct {
 type account struct {
 	plan      *plan
 	constants []constant
-	folders   map[*node]datum
+	folders   map[*node]datum.Value
 	// problem is set if the object cannot be compared.
 	problem *Difference
 	// breaks is Object.Breaks.

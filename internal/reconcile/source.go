@@ -9,6 +9,7 @@ import (
 	"landfall/internal/column"
 	"landfall/internal/diag"
 	"landfall/internal/parquetfile"
+	"landfall/internal/reconcile/datum"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
 	"landfall/internal/store"
@@ -74,13 +75,13 @@ func (r *run) schemaOf(ctx context.Context, i int) (err error) {
 // constant is a value that a folder gives to all rows of an object.
 type constant struct {
 	node  *node
-	value datum
+	value datum.Value
 }
 
 // constants are the values of an object's folders. Of two folders of one name the
 // inner counts, and the other too if it says something else.
-func (b *plan) constants(folders []Folder) (all []constant, inner map[*node]datum) {
-	inner = map[*node]datum{}
+func (b *plan) constants(folders []Folder) (all []constant, inner map[*node]datum.Value) {
+	inner = map[*node]datum.Value{}
 	last := map[*node]*string{}
 	for _, f := range folders {
 		last[b.folders[fold(f.Name)]] = f.Value
@@ -91,7 +92,7 @@ func (b *plan) constants(folders []Folder) (all []constant, inner map[*node]datu
 		if f.Value == nil || f.Value != counts && counts != nil && *counts == *f.Value {
 			continue
 		}
-		c := constant{n, datum{kind: text, text: []byte(*f.Value)}}
+		c := constant{n, datum.Value{Kind: datum.Text, Text: []byte(*f.Value)}}
 		all = append(all, c)
 		if f.Value == counts {
 			inner[n] = c.value
@@ -153,8 +154,8 @@ func tellObject(ctx context.Context, t *teller, f *parquetfile.File, a *account)
 func sameField(a, b schema.Field) bool { return a.Name == b.Name && a.Type.String() == b.Type.String() }
 
 // repeat adds a value to each row of a stretch.
-func (t *teller) repeat(n *node, d datum, s stretch, how manner) {
-	d = n.pair.bring(d)
+func (t *teller) repeat(n *node, d datum.Value, s stretch, how manner) {
+	d = n.pair.Bring(d)
 	for i, place := range s.places {
 		t.row = s.first + int64(i)
 		t.add(n, d, place, how)

@@ -1,13 +1,11 @@
 package reconcile
 
 import (
-	"encoding/hex"
 	"math"
 	"math/big"
 	"strconv"
-	"unicode/utf8"
 
-	"landfall/internal/diag"
+	"landfall/internal/reconcile/datum"
 	"landfall/internal/schema"
 )
 
@@ -28,7 +26,7 @@ type totals struct {
 
 // part is the figures of the values that have one form.
 type part struct {
-	form form
+	form datum.Form
 	// single says that they are floats of 32 bits.
 	single bool
 	figures
@@ -98,20 +96,20 @@ func (t *totals) figures(entries int64, role role) Figures {
 	if role == presence {
 		return out
 	}
-	best := absent
+	best := datum.Absent
 	for i := range t.parts {
-		if p := &t.parts[i]; (p.n > 0 || p.nan > 0) && (best == absent || p.form.kind < best) {
-			best = p.form.kind
+		if p := &t.parts[i]; (p.n > 0 || p.nan > 0) && (best == datum.Absent || p.form.Kind < best) {
+			best = p.form.Kind
 		}
 	}
 	var chosen []*part
 	for i := range t.parts {
-		if k := t.parts[i].form.kind; k == best || best == whole && k == float {
+		if k := t.parts[i].form.Kind; k == best || best == datum.Whole && k == datum.Float {
 			chosen = append(chosen, &t.parts[i])
 		}
 	}
 	out.bound(chosen)
-	if best == whole || best == float {
+	if best == datum.Whole || best == datum.Float {
 		out.Sum = total(chosen)
 	}
 	return out
@@ -119,60 +117,22 @@ func (t *totals) figures(entries int64, role role) Figures {
 
 // bound says the least and the greatest value.
 func (f *Figures) bound(parts []*part) {
-	var least, most *datum
+	var least, most *datum.Value
 	for _, p := range parts {
 		if p.n == 0 {
 			continue
 		}
-		p.least.single, p.most.single = p.single, p.single
-		if least == nil || less(&p.least, least) {
+		p.least.Single, p.most.Single = p.single, p.single
+		if least == nil || datum.Less(&p.least, least) {
 			least = &p.least
 		}
-		if most == nil || less(most, &p.most) {
+		if most == nil || datum.Less(most, &p.most) {
 			most = &p.most
 		}
 	}
 	if least != nil {
-		f.Min, f.Max = least.label(), most.label()
+		f.Min, f.Max = least.Label(), most.Label()
 	}
-}
-
-// label is a value as a bound: bytes that are no text are in hex.
-func (d *datum) label() string {
-	if d.kind == text && !utf8.Valid(d.text) {
-		const most = 40
-		return "0x" + hex.EncodeToString(d.text[:min(len(d.text), most)])
-	}
-	return diag.Excerpt([]byte(shown(d)))
-}
-
-// less compares numbers of any form, or other values of one kind.
-func less(a, b *datum) bool {
-	if a.kind == b.kind && a.scale == b.scale {
-		return compare(a, b) < 0
-	}
-	x, y := a.rat(), b.rat()
-	if x == nil || y == nil { // an infinity
-		return a.near() < b.near()
-	}
-	return x.Cmp(y) < 0
-}
-
-// rat is a number, nil for infinities.
-func (d *datum) rat() *big.Rat {
-	if d.kind == float {
-		return new(big.Rat).SetFloat64(d.f)
-	}
-	return new(big.Rat).SetFrac(bigOf(d.n), power(d.scale))
-}
-
-// near is a double near a number.
-func (d *datum) near() float64 {
-	if d.kind == float {
-		return d.f
-	}
-	f, _ := d.rat().Float64()
-	return f
 }
 
 // total is the sum of numbers.
@@ -181,8 +141,8 @@ func total(parts []*part) string {
 	var nan, up, down int64
 	for _, p := range parts {
 		sum.Add(sum, p.total(p.form))
-		scale = max(scale, p.form.scale)
-		floats = floats || p.form.kind == float && (p.n > 0 || p.nan > 0)
+		scale = max(scale, p.form.Scale)
+		floats = floats || p.form.Kind == datum.Float && (p.n > 0 || p.nan > 0)
 		nan, up, down = nan+p.nan, up+p.up, down+p.down
 	}
 	switch {

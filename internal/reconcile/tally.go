@@ -1,5 +1,9 @@
 package reconcile
 
+import (
+	"landfall/internal/reconcile/datum"
+)
+
 // tally adds up the values of a slot. The sum is that of the object at hand, all else
 // goes on over many.
 type tally struct {
@@ -75,7 +79,7 @@ type teller struct {
 	object int
 	row    int64
 	// folders are the values of the object's folders.
-	folders map[*node]datum
+	folders map[*node]datum.Value
 	// seen are the keys of maps that columns have in rows with rescued values; watch
 	// says that the row at hand is one.
 	seen  map[uint64]struct{}
@@ -114,7 +118,9 @@ func newTeller(p *plan) *teller {
 }
 
 // begin begins an object.
-func (t *teller) begin(object int, folders map[*node]datum) { t.object, t.folders = object, folders }
+func (t *teller) begin(object int, folders map[*node]datum.Value) {
+	t.object, t.folders = object, folders
+}
 
 // end adds the sums of the object at hand to others.
 func (t *teller) end(sums []sum) {
@@ -125,23 +131,23 @@ func (t *teller) end(sums []sum) {
 }
 
 // add adds a value at a place.
-func (t *teller) add(n *node, d datum, place uint64, how manner) {
+func (t *teller) add(n *node, d datum.Value, place uint64, how manner) {
 	if n.folder != nil && t.repeats(n, d) {
 		return
 	}
 	own := d
-	d = n.pair.bring(d)
+	d = n.pair.Bring(d)
 	if n.salt != 0 {
 		place = within(place, n.salt)
 	}
 	y := &t.tallies[n.slot]
 	y.values++
-	digest := n.pair.form.digest(&d)
+	digest := n.pair.Form.Digest(&d)
 	y.hash.add(digest, place)
 	if t.trace != nil {
 		t.trace.add(n.slot, t.row, digest, place, &own)
 	}
-	if n.pair.form.is(&d) {
+	if n.pair.Form.Is(&d) {
 		y.add(&d)
 	}
 	if how == plain {
@@ -151,14 +157,14 @@ func (t *teller) add(n *node, d datum, place uint64, how manner) {
 	if how == rescued {
 		y.rescued++
 		if !enough(y.kept, s) {
-			s.text = shown(&own)
+			s.text = datum.Show(&own)
 			y.kept = keep(y.kept, s)
 		}
 		return
 	}
 	y.converted++
 	if !enough(y.became, s) {
-		s.text = shown(&own)
+		s.text = datum.Show(&own)
 		y.became = keep(y.became, s)
 	}
 }
@@ -172,42 +178,38 @@ func (t *teller) count(n *node, v int64, place uint64) {
 		place = within(place, n.salt)
 	}
 	y := &t.tallies[n.slot]
-	d := short(whole, v)
+	d := datum.Of(datum.Whole, v)
 	y.values++
-	y.hash.add(digestShort(v), place)
+	y.hash.add(datum.DigestInt(v), place)
 	if t.trace != nil {
-		t.trace.add(n.slot, t.row, digestShort(v), place, &d)
+		t.trace.add(n.slot, t.row, datum.DigestInt(v), place, &d)
 	}
 	y.add(&d)
 }
 
 // repeats reports whether a value of a file says what a folder of its name says: then
 // the two are one.
-func (t *teller) repeats(n *node, d datum) bool {
+func (t *teller) repeats(n *node, d datum.Value) bool {
 	f, ok := t.folders[n.folder]
 	if !ok {
 		return false
 	}
-	if read, ok := readOwn(n.typ)(f.text); ok && same(read, d) {
+	if read, ok := datum.ReadOwn(n.typ)(f.Text); ok && datum.Same(read, d) {
 		return true
 	}
-	return same(n.folder.pair.bring(f), n.folder.pair.bring(d))
-}
-
-func same(a, b datum) bool {
-	return a.kind == b.kind && a.scale == b.scale && compare(&a, &b) == 0
+	return datum.Same(n.folder.pair.Bring(f), n.folder.pair.Bring(d))
 }
 
 // see remembers a key of a map that the columns of a row have, stands reports whether
 // they do: the rescue column may have its value.
 func (t *teller) see(n *node, place uint64) {
 	if t.watch {
-		t.seen[mix(place^uint64(n.id))] = struct{}{}
+		t.seen[datum.Mix(place^uint64(n.id))] = struct{}{}
 	}
 }
 
 func (t *teller) stands(n *node, place uint64) bool {
-	_, there := t.seen[mix(place^uint64(n.id))]
+	_, there := t.seen[datum.Mix(place^uint64(n.id))]
 	return t.watch && there
 }
 

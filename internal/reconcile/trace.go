@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"landfall/internal/parquetfile"
+	"landfall/internal/reconcile/datum"
 )
 
 // trace finds the rows in which an object and its copy differ. It is for one side of
@@ -27,16 +28,16 @@ const (
 )
 
 // add adds a value of the row at hand.
-func (x *trace) add(slot int, row int64, digest, place uint64, own *datum) {
+func (x *trace) add(slot int, row int64, digest, place uint64, own *datum.Value) {
 	if sums, ok := x.rows[slot]; ok {
 		for int64(len(sums)) <= row {
 			sums = append(sums, 0)
 		}
-		sums[row] += mix(digest ^ place)
+		sums[row] += datum.Mix(digest ^ place)
 		x.rows[slot] = sums
 	}
 	if at, ok := x.wanted[slot]; ok && at == row {
-		x.told[slot] = append(x.told[slot], shown(own))
+		x.told[slot] = append(x.told[slot], datum.Show(own))
 	}
 }
 

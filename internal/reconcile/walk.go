@@ -4,9 +4,9 @@ import (
 	"math"
 	"math/bits"
 
-	"github.com/zeebo/xxh3"
-
 	"landfall/internal/column"
+	"landfall/internal/reconcile/datum"
+	"landfall/internal/reconcile/exact"
 	"landfall/internal/rescue"
 	"landfall/internal/schema"
 )
@@ -14,7 +14,7 @@ import (
 // link is a part of a type as it is read and the node that its values belong to.
 type link struct {
 	node *node
-	as   reading
+	as   datum.Reading
 	how  manner
 	// json says that texts hold the JSON of a node with parts.
 	json bool
@@ -25,7 +25,7 @@ type link struct {
 
 // own links a node with the type of its own file.
 func (n *node) own() *link {
-	k := &link{node: n, as: readingOf(n.typ)}
+	k := &link{node: n, as: datum.ReadingOf(n.typ)}
 	for _, f := range n.fields {
 		k.fields = append(k.fields, f.own())
 	}
@@ -82,10 +82,10 @@ func (p *place) link(t schema.Type) *link {
 }
 
 func (k *link) scalar(p *place, t schema.Type) {
-	if formOf(p.typ).kind == clock && formOf(t).kind == instant {
+	if datum.FormOf(p.typ).Kind == datum.Clock && datum.FormOf(t).Kind == datum.Instant {
 		t = p.typ // files do not always say which they hold
 	}
-	k.as = readingOf(t)
+	k.as = datum.ReadingOf(t)
 	k.json = !p.node.scalar()
 	if k.json || !p.node.given && p.node.typ != t && p.node.typ != schema.Type(schema.Unknown) {
 		k.how = converted
@@ -137,10 +137,10 @@ func (t *teller) flat(l *leaf, k *link, first int64, places []uint64, from int) 
 // fast reports whether values have the form of their pair, and none of those from a row
 // on need be looked at beyond that.
 func (t *teller) fast(l *leaf, k *link, first int64) bool {
-	if t.trace != nil || k.json || k.node.folder != nil || k.node.salt != 0 || k.as.form != k.node.pair.form || len(l.Flaws) > 0 {
+	if t.trace != nil || k.json || k.node.folder != nil || k.node.salt != 0 || k.as.Form != k.node.pair.Form || len(l.Flaws) > 0 {
 		return false
 	}
-	return k.how == plain || formOf(k.node.typ) == k.node.pair.form ||
+	return k.how == plain || datum.FormOf(k.node.typ) == k.node.pair.Form ||
 		enough(t.tallies[k.node.slot].became, sample{object: t.object, row: first})
 }
 
@@ -150,14 +150,14 @@ func (t *teller) scalar(l *column.Leaf, at int, k *link, place uint64) {
 		t.written(k.node, l.Text.Value(at), place, k.how)
 		return
 	}
-	t.add(k.node, k.as.datum(l, at), place, k.how)
+	t.add(k.node, k.as.Value(l, at), place, k.how)
 }
 
 // ints is flat for values of 64 bits that have the form of their pair.
 func (t *teller) ints(l *leaf, k *link, places []uint64, from int) {
 	y := &t.tallies[k.node.slot]
 	least, most, n := int64(math.MaxInt64), int64(math.MinInt64), int64(0)
-	var total wholeSum
+	var total exact.Wholes
 	h := y.hash
 	values := l.Ints[l.value:]
 	for i, place := range places {
@@ -170,13 +170,13 @@ func (t *teller) ints(l *leaf, k *link, places []uint64, from int) {
 		var carry uint64
 		total[0], carry = bits.Add64(total[0], uint64(v), 0)
 		total[1] += uint64(v>>63) + carry
-		h.add(digestShort(v), place)
+		h.add(datum.DigestInt(v), place)
 	}
 	total[2] = uint64(int64(total[1]) >> 63)
 	l.value += int(n)
 	y.hash = h
 	y.values += n
-	y.addInts(k.node.pair.form, n, least, most, total)
+	y.addInts(k.node.pair.Form, n, least, most, total)
 	if k.how == converted {
 		y.converted += n
 	}
@@ -193,7 +193,7 @@ func (t *teller) floats(l *leaf, k *link, places []uint64, from int) {
 		v := l.Floats[l.value]
 		l.value++
 		y.values++
-		y.hash.add(digestFloat(v), place)
+		y.hash.add(datum.DigestFloat(v), place)
 		y.addFloat(v)
 	}
 	if k.how == converted {
@@ -204,15 +204,15 @@ func (t *teller) floats(l *leaf, k *link, places []uint64, from int) {
 // texts is flat for texts.
 func (t *teller) texts(l *leaf, k *link, places []uint64, from int) {
 	y := &t.tallies[k.node.slot]
-	d, was := datum{kind: text}, y.values
+	d, was := datum.Value{Kind: datum.Text}, y.values
 	for i, place := range places {
 		if l.Defs != nil && l.Defs[from+i] != l.max {
 			continue
 		}
-		d.text = l.Text.Value(l.value)
+		d.Text = l.Text.Value(l.value)
 		l.value++
 		y.values++
-		y.hash.add(xxh3.Hash(d.text), place)
+		y.hash.add(datum.DigestText(d.Text), place)
 		y.bound(&d)
 		y.n++
 	}
@@ -274,7 +274,7 @@ func (w *walker) entries(p *rescue.Part, k *link, place uint64) {
 		at := within(place, n)
 		n++
 		if k.key.node.scalar() && !k.key.json {
-			d := k.key.as.datum(&w.leaves[p.Key.First], w.cursor.Value(p.Key))
+			d := k.key.as.Value(&w.leaves[p.Key.First], w.cursor.Value(p.Key))
 			at = k.key.node.keyed(d, place)
 			w.see(k.node, at)
 			w.add(k.key.node, d, at, k.key.how)
@@ -287,7 +287,7 @@ func (w *walker) entries(p *rescue.Part, k *link, place uint64) {
 }
 
 // keyed is the place of an entry with a key.
-func (n *node) keyed(d datum, place uint64) uint64 {
-	d = n.pair.bring(d)
-	return within(place, n.pair.form.digest(&d))
+func (n *node) keyed(d datum.Value, place uint64) uint64 {
+	d = n.pair.Bring(d)
+	return within(place, n.pair.Form.Digest(&d))
 }

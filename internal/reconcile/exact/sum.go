@@ -1,4 +1,8 @@
-package reconcile
+// Package exact adds up numbers without rounding.
+//
+// Its sums are values whose zero is the empty sum. They do not depend on the order of
+// what is added, nor on the parts in which it is.
+package exact
 
 import (
 	"math"
@@ -6,25 +10,28 @@ import (
 	"math/bits"
 )
 
-// wholeSum is the sum of integers of 128 bits, in two's complement of 192: 2^64 of
+// Wholes is the sum of integers of 128 bits, in two's complement of 192: 2^64 of
 // them fit.
-type wholeSum [3]uint64
+type Wholes [3]uint64
 
-func (s *wholeSum) add(high int64, low uint64) {
+// Add adds an integer of 128 bits in two's complement.
+func (s *Wholes) Add(high int64, low uint64) {
 	var carry uint64
 	s[0], carry = bits.Add64(s[0], low, 0)
 	s[1], carry = bits.Add64(s[1], uint64(high), carry)
 	s[2] += uint64(high>>63) + carry
 }
 
-func (s *wholeSum) merge(o *wholeSum) {
+// Merge adds another sum.
+func (s *Wholes) Merge(o *Wholes) {
 	var carry uint64
 	s[0], carry = bits.Add64(s[0], o[0], 0)
 	s[1], carry = bits.Add64(s[1], o[1], carry)
 	s[2] += o[2] + carry
 }
 
-func (s *wholeSum) big() *big.Int {
+// Big is the sum.
+func (s *Wholes) Big() *big.Int {
 	b := big.NewInt(int64(s[2]))
 	for _, word := range []uint64{s[1], s[0]} {
 		b.Lsh(b, 64)
@@ -43,15 +50,15 @@ const (
 	mostAdded = 1 << 29
 )
 
-// floatSum is the exact sum of doubles: an integer of enough bits for all of them,
+// Floats is the exact sum of doubles: an integer of enough bits for all of them,
 // so that their order does not matter.
-type floatSum struct {
+type Floats struct {
 	limb  [limbs]int64
 	added int
 }
 
-// add adds a finite double.
-func (s *floatSum) add(f float64) {
+// Add adds a finite double.
+func (s *Floats) Add(f float64) {
 	b := math.Float64bits(f)
 	mantissa, exponent := b&(1<<52-1), int(b>>52&(1<<11-1))
 	if exponent == 0 {
@@ -79,7 +86,7 @@ func (s *floatSum) add(f float64) {
 }
 
 // carry makes every limb but the last one of 32 bits that is not negative.
-func (s *floatSum) carry() {
+func (s *Floats) carry() {
 	for i := range limbs - 1 {
 		s.limb[i+1] += s.limb[i] >> limbBits
 		s.limb[i] &= math.MaxUint32
@@ -87,7 +94,8 @@ func (s *floatSum) carry() {
 	s.added = 1
 }
 
-func (s *floatSum) merge(o *floatSum) {
+// Merge adds another sum, whose value stays.
+func (s *Floats) Merge(o *Floats) {
 	s.carry()
 	o.carry()
 	for i := range s.limb {
@@ -96,8 +104,8 @@ func (s *floatSum) merge(o *floatSum) {
 	s.carry()
 }
 
-// rat is the sum.
-func (s *floatSum) rat() *big.Rat {
+// Rat is the sum.
+func (s *Floats) Rat() *big.Rat {
 	n := new(big.Int)
 	for i := limbs - 1; i >= 0; i-- {
 		n.Lsh(n, limbBits)

@@ -1,8 +1,7 @@
-package reconcile
+package datum
 
 import (
 	"math"
-	"math/big"
 	"strconv"
 	"testing"
 
@@ -62,9 +61,9 @@ func drawLeaf(t *rapid.T, typ schema.Type) column.Leaf {
 	return column.Leaf{Ints: []int64{rapid.OneOf(few, rapid.SampledFrom([]int64{math.MaxInt32, math.MinInt32})).Draw(t, "v")}}
 }
 
-func equal(a, b *datum) bool {
-	return a.kind == b.kind && (a.kind == float && (a.f != a.f && b.f != b.f || math.Float64bits(a.f) == math.Float64bits(b.f)) ||
-		a.kind != float && compare(a, b) == 0)
+func equal(a, b *Value) bool {
+	return a.Kind == b.Kind && (a.Kind == Float && (a.F != a.F && b.F != b.F || math.Float64bits(a.F) == math.Float64bits(b.F)) ||
+		a.Kind != Float && Compare(a, b) == 0)
 }
 
 // What a type holds of another's value is that value, and so is what is written of it
@@ -73,10 +72,10 @@ func TestPairs(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := rapid.SampledFrom(scalarTypes).Draw(t, "from"), rapid.SampledFrom(scalarTypes).Draw(t, "to")
 		l := drawLeaf(t, from)
-		p := newPair(from, to, nil)
+		p := NewPair(from, to, nil)
 		digest := func(typ schema.Type, l *column.Leaf) uint64 {
-			d := p.bring(readingOf(typ).datum(l, 0))
-			return p.form.digest(&d)
+			d := p.Bring(ReadingOf(typ).Value(l, 0))
+			return p.Form.Digest(&d)
 		}
 		d := digest(from, &l)
 		r, err := recode.New(from, to, recode.Options{})
@@ -88,15 +87,14 @@ func TestPairs(t *testing.T) {
 				t.Errorf("%s %s became another as %s", from, rescue.Text(from, &l, 0), to)
 			}
 		}
-		n := &node{typ: from, pair: p}
-		kept := p.bring(jsonScalar(n, rescue.AppendValue(nil, from, &l, 0)))
-		if got := p.form.digest(&kept); got != d {
+		kept := p.Bring(ReadJSON(from, rescue.AppendValue(nil, from, &l, 0)))
+		if got := p.Form.Digest(&kept); got != d {
 			t.Errorf("%s %s became another as JSON, beside %s", from, rescue.Text(from, &l, 0), to)
 		}
 		other := drawLeaf(t, from)
-		x, y := readingOf(from).datum(&l, 0), readingOf(from).datum(&other, 0)
-		if (formOf(from).kind != text || formOf(to).kind == text) && !equal(&x, &y) && digest(from, &other) == d {
-			t.Errorf("%s %s and %s are one as %s", from, shown(&x), shown(&y), to)
+		x, y := ReadingOf(from).Value(&l, 0), ReadingOf(from).Value(&other, 0)
+		if (FormOf(from).Kind != Text || FormOf(to).Kind == Text) && !equal(&x, &y) && digest(from, &other) == d {
+			t.Errorf("%s %s and %s are one as %s", from, Show(&x), Show(&y), to)
 		}
 	})
 }
@@ -105,72 +103,27 @@ func TestPairs(t *testing.T) {
 func TestPairsOfTheCopy(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		from, to := rapid.SampledFrom(scalarTypes).Draw(t, "from"), rapid.SampledFrom(scalarTypes).Draw(t, "to")
-		if formOf(to).kind == text && formOf(from).kind != text {
+		if FormOf(to).Kind == Text && FormOf(from).Kind != Text {
 			return // texts of one number are one
 		}
-		p := newPair(from, to, nil)
+		p := NewPair(from, to, nil)
 		l, other := drawLeaf(t, to), drawLeaf(t, to)
-		x, y := readingOf(to).datum(&l, 0), readingOf(to).datum(&other, 0)
-		a, b := p.bring(x), p.bring(y)
-		if !equal(&x, &y) && p.form.digest(&a) == p.form.digest(&b) {
-			t.Errorf("%s %s and %s are one for %s", to, shown(&x), shown(&y), from)
+		x, y := ReadingOf(to).Value(&l, 0), ReadingOf(to).Value(&other, 0)
+		a, b := p.Bring(x), p.Bring(y)
+		if !equal(&x, &y) && p.Form.Digest(&a) == p.Form.Digest(&b) {
+			t.Errorf("%s %s and %s are one for %s", to, Show(&x), Show(&y), from)
 		}
 	})
-}
-
-// Sums are exact, in whatever order and in whatever parts.
-func TestSumsAreExact(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		floats := rapid.SliceOf(rapid.OneOf(rapid.Float64(), rapid.SampledFrom([]float64{
-			math.MaxFloat64, -math.MaxFloat64, math.SmallestNonzeroFloat64, -math.SmallestNonzeroFloat64, 1, -0.1,
-		}))).Draw(t, "floats")
-		wants, want := new(big.Rat), new(big.Int)
-		var parts [2]figures
-		for _, f := range floats {
-			wants.Add(wants, new(big.Rat).SetFloat64(f))
-			parts[rapid.IntRange(0, 1).Draw(t, "part")].add(&datum{kind: float, f: f})
-		}
-		parts[0].merge(&parts[1])
-		if got := parts[0].total(form{kind: float}); got.Cmp(wants) != 0 {
-			t.Errorf("got %s, want %s", got, wants)
-		}
-		var wholes [2]figures
-		for range rapid.IntRange(0, 9).Draw(t, "count") {
-			v := value.Int128{High: rapid.Int64().Draw(t, "high"), Low: rapid.Uint64().Draw(t, "low")}
-			want.Add(want, bigOf(v))
-			wholes[rapid.IntRange(0, 1).Draw(t, "part")].add(&datum{kind: whole, n: v})
-		}
-		wholes[0].merge(&wholes[1])
-		if got := wholes[0].whole.big(); got.Cmp(want) != 0 {
-			t.Errorf("got %s, want %s", got, want)
-		}
-	})
-}
-
-// A number of the sum's smallest limbs carries far more often than tests add.
-func TestFloatSumCarries(t *testing.T) {
-	var s floatSum
-	const n = 1000
-	for i := range n {
-		if i%10 == 0 {
-			s.carry()
-		}
-		s.add(-0.3)
-	}
-	want := new(big.Rat).Mul(new(big.Rat).SetFloat64(-0.3), big.NewRat(n, 1))
-	if got := s.rat(); got.Cmp(want) != 0 {
-		t.Errorf("got %s, want %s", got, want)
-	}
 }
 
 func TestShown(t *testing.T) {
-	for want, d := range map[string]datum{
-		"-0.05": {kind: whole, scale: 2, n: value.Int128{High: -1, Low: math.MaxUint64 - 4}},
-		"0":     {kind: whole}, "18446744073709551616": {kind: whole, n: value.Int128{High: 1}},
-		"0.1": {kind: float, f: float64(float32(0.1)), single: true}, "1e+300": {kind: float, f: 1e300},
-		"true": short(boolean, 1), "1969-12-31": short(day, -1), "1970-01-01T00:00:00.5Z": short(instant, 500_000), "1970-01-01T00:00:00": short(clock, 0),
+	for want, d := range map[string]Value{
+		"-0.05": {Kind: Whole, Scale: 2, N: value.Int128{High: -1, Low: math.MaxUint64 - 4}},
+		"0":     {Kind: Whole}, "18446744073709551616": {Kind: Whole, N: value.Int128{High: 1}},
+		"0.1": {Kind: Float, F: float64(float32(0.1)), Single: true}, "1e+300": {Kind: Float, F: 1e300},
+		"true": Of(Boolean, 1), "1969-12-31": Of(Day, -1), "1970-01-01T00:00:00.5Z": Of(Instant, 500_000), "1970-01-01T00:00:00": Of(Clock, 0),
 	} {
-		if got := shown(&d); got != want {
+		if got := Show(&d); got != want {
 			t.Errorf("got %s, want %s", got, want)
 		}
 	}
@@ -180,14 +133,14 @@ func TestShown(t *testing.T) {
 func TestReadMoment(t *testing.T) {
 	for _, s := range []string{"", "2026", "2026-13-01", "2026-02-30T00:00:00Z", "2026-02-03T25:00:00Z", "2026-02-03 00:00:00Z", "9999999-01-01T00:00:00Z", strconv.Itoa(math.MaxInt64) + "-01-01T00:00:00Z"} {
 		if d, ok := readMoment([]byte(s)); ok {
-			t.Errorf("%q was read as %s", s, shown(&d))
+			t.Errorf("%q was read as %s", s, Show(&d))
 		}
 	}
 	for _, micros := range []int64{math.MinInt64, -1, 0, 253_402_300_800_000_000, math.MaxInt64} {
 		l := column.Leaf{Ints: []int64{micros}}
 		text := rescue.Text(schema.Timestamp, &l, 0)
-		if d, ok := readMoment([]byte(text)); !ok || int64(d.n.Low) != micros {
-			t.Errorf("%s was read as %d, want %d", text, int64(d.n.Low), micros)
+		if d, ok := readMoment([]byte(text)); !ok || int64(d.N.Low) != micros {
+			t.Errorf("%s was read as %d, want %d", text, int64(d.N.Low), micros)
 		}
 	}
 }

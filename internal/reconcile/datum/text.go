@@ -1,4 +1,4 @@
-package reconcile
+package datum
 
 import (
 	"bytes"
@@ -11,120 +11,120 @@ import (
 	"landfall/internal/value"
 )
 
-// reader reads a text, false if it is no such value.
-type reader func(text []byte) (datum, bool)
+// Reader reads a text, false if it is no such value.
+type Reader func(text []byte) (Value, bool)
 
-// readForms reads what somebody wrote for a value of a type.
-func readForms(t schema.Type, zone *time.Location) reader {
+// ReadForms reads what somebody wrote for a value of a type; nil is UTC.
+func ReadForms(t schema.Type, zone *time.Location) Reader {
 	f := &value.Forms{Zone: zone}
 	if d, ok := t.(schema.Decimal); ok {
-		return func(b []byte) (datum, bool) {
+		return func(b []byte) (Value, bool) {
 			v, ok := f.Decimal(b, d.Precision, d.Scale)
-			return datum{kind: whole, scale: d.Scale, n: v}, ok
+			return Value{Kind: Whole, Scale: d.Scale, N: v}, ok
 		}
 	}
 	switch t {
 	case schema.Type(schema.String), schema.Type(schema.Binary):
-		return readOwn(t)
+		return ReadOwn(t)
 	case schema.Type(schema.Float):
-		return func(b []byte) (datum, bool) {
+		return func(b []byte) (Value, bool) {
 			v, ok := f.Float(b)
-			return datum{kind: float, f: float64(v)}, ok
+			return Value{Kind: Float, F: float64(v)}, ok
 		}
 	case schema.Type(schema.Double):
-		return func(b []byte) (datum, bool) {
+		return func(b []byte) (Value, bool) {
 			v, ok := f.Double(b)
-			return datum{kind: float, f: v}, ok
+			return Value{Kind: Float, F: v}, ok
 		}
 	case schema.Type(schema.Boolean):
-		return func(b []byte) (datum, bool) {
+		return func(b []byte) (Value, bool) {
 			v, ok := f.Boolean(b)
 			return truth(v), ok
 		}
 	case schema.Type(schema.Date):
-		return func(b []byte) (datum, bool) {
+		return func(b []byte) (Value, bool) {
 			v, ok := f.Day(b)
-			return short(day, v), ok
+			return Of(Day, v), ok
 		}
 	case schema.Type(schema.Timestamp):
-		return func(b []byte) (datum, bool) {
+		return func(b []byte) (Value, bool) {
 			v, ok := f.Instant(b)
-			return short(instant, v.Micros), ok && v.Exact
+			return Of(Instant, v.Micros), ok && v.Exact
 		}
 	case schema.Type(schema.TimestampNTZ):
-		return func(b []byte) (datum, bool) {
+		return func(b []byte) (Value, bool) {
 			v, ok := f.Wall(b)
-			return short(clock, v.Micros), ok && v.Exact
+			return Of(Clock, v.Micros), ok && v.Exact
 		}
 	}
-	return func(b []byte) (datum, bool) {
+	return func(b []byte) (Value, bool) {
 		v, ok := f.Long(b)
-		return short(whole, v), ok
+		return Of(Whole, v), ok
 	}
 }
 
-func truth(v bool) datum {
+func truth(v bool) Value {
 	if v {
-		return short(boolean, 1)
+		return Of(Boolean, 1)
 	}
-	return short(boolean, 0)
+	return Of(Boolean, 0)
 }
 
-// readOwn reads what a value of a file's type is written as in a text of the copy.
-func readOwn(t schema.Type) reader {
+// ReadOwn reads what a value of a file's type is written as in a text of the copy.
+func ReadOwn(t schema.Type) Reader {
 	if _, ok := t.(schema.Decimal); ok {
 		return readDigits
 	}
 	switch t {
 	case schema.Type(schema.String), schema.Type(schema.Binary):
-		return func(b []byte) (datum, bool) { return datum{kind: text, text: b}, true }
+		return func(b []byte) (Value, bool) { return Value{Kind: Text, Text: b}, true }
 	case schema.Type(schema.Float):
 		return readFloat(32)
 	case schema.Type(schema.Double):
 		return readFloat(64)
 	case schema.Type(schema.Boolean):
-		return func(b []byte) (datum, bool) {
+		return func(b []byte) (Value, bool) {
 			yes := string(b) == "true"
 			return truth(yes), yes || string(b) == "false"
 		}
 	case schema.Type(schema.Date):
-		return func(b []byte) (datum, bool) {
+		return func(b []byte) (Value, bool) {
 			at, rest, ok := readDay(b)
-			return short(day, at), ok && len(rest) == 0
+			return Of(Day, at), ok && len(rest) == 0
 		}
 	case schema.Type(schema.Timestamp), schema.Type(schema.TimestampNTZ):
 		return readMoment
 	}
-	return func(b []byte) (datum, bool) {
+	return func(b []byte) (Value, bool) {
 		v, err := strconv.ParseInt(string(b), 10, 64)
-		return short(whole, v), err == nil
+		return Of(Whole, v), err == nil
 	}
 }
 
-func readFloat(size int) reader {
-	return func(b []byte) (datum, bool) {
+func readFloat(size int) Reader {
+	return func(b []byte) (Value, bool) {
 		v, err := strconv.ParseFloat(string(b), size)
-		return datum{kind: float, f: v}, err == nil
+		return Value{Kind: Float, F: v}, err == nil
 	}
 }
 
 // readDigits reads digits with or without a point.
-func readDigits(b []byte) (datum, bool) {
+func readDigits(b []byte) (Value, bool) {
 	before, after, _ := bytes.Cut(b, []byte{'.'})
 	if len(before) == 0 || len(before)+len(after) > 2*maxDigits {
-		return datum{}, false
+		return Value{}, false
 	}
 	if v, ok := fewOf(before, after); ok {
-		out := short(whole, v)
-		out.scale = len(after)
+		out := Of(Whole, v)
+		out.Scale = len(after)
 		return out, true
 	}
 	n, ok := new(big.Int).SetString(string(before)+string(after), 10)
 	if !ok {
-		return datum{}, false
+		return Value{}, false
 	}
 	v, ok := wideOf(n)
-	return datum{kind: whole, scale: len(after), n: v}, ok
+	return Value{Kind: Whole, Scale: len(after), N: v}, ok
 }
 
 // fewOf reads digits that 64 bits hold in any case; false says nothing.
@@ -180,18 +180,18 @@ func readDay(b []byte) (days int64, rest []byte, ok bool) {
 }
 
 // readMoment reads an instant of any year, or without a Z a wall clock.
-func readMoment(b []byte) (datum, bool) {
+func readMoment(b []byte) (Value, bool) {
 	days, rest, ok := readDay(b)
-	k := clock
+	k := Clock
 	if n := len(rest); n > 0 && rest[n-1] == 'Z' {
-		k, rest = instant, rest[:n-1]
+		k, rest = Instant, rest[:n-1]
 	}
 	clockTime, err := time.Parse("T15:04:05", string(rest)) // takes a fraction, too
 	const most = math.MaxInt64/microsPerSecond/secondsPerDay + 1
 	if !ok || err != nil || days > most || days < -most {
-		return datum{}, false
+		return Value{}, false
 	}
 	seconds := days*secondsPerDay + int64(clockTime.Hour()*3600+clockTime.Minute()*60+clockTime.Second())
 	micros := seconds*microsPerSecond + int64(clockTime.Nanosecond()/1000)
-	return short(k, micros), (micros < 0) == (seconds < 0) // else no 64 bits hold it
+	return Of(k, micros), (micros < 0) == (seconds < 0) // else no 64 bits hold it
 }

@@ -1,4 +1,4 @@
-package reconcile
+package datum
 
 import (
 	"bytes"
@@ -32,37 +32,37 @@ func power(n int) *big.Int { return new(big.Int).Exp(big.NewInt(10), big.NewInt(
 
 // rescale gives a whole another scale, false if it has more digits than that, or none
 // of 128 bits.
-func (d datum) rescale(scale int) (datum, bool) {
-	if d.scale == scale {
+func (d Value) rescale(scale int) (Value, bool) {
+	if d.Scale == scale {
 		return d, true
 	}
 	if out, ok := d.rescaleShort(scale); ok {
 		return out, true
 	}
-	n, rest := bigOf(d.n), new(big.Int)
-	if scale > d.scale {
-		n.Mul(n, power(scale-d.scale))
-	} else if n.QuoRem(n, power(d.scale-scale), rest); rest.Sign() != 0 {
+	n, rest := bigOf(d.N), new(big.Int)
+	if scale > d.Scale {
+		n.Mul(n, power(scale-d.Scale))
+	} else if n.QuoRem(n, power(d.Scale-scale), rest); rest.Sign() != 0 {
 		return d, false
 	}
 	v, ok := wideOf(n)
 	if !ok {
 		return d, false
 	}
-	return datum{kind: whole, scale: scale, n: v}, true
+	return Value{Kind: Whole, Scale: scale, N: v}, true
 }
 
 // rescaleShort is rescale for most numbers; false says nothing.
-func (d datum) rescaleShort(scale int) (datum, bool) {
+func (d Value) rescaleShort(scale int) (Value, bool) {
 	const most = 18 // a power of ten that 64 bits hold
-	v, up := int64(d.n.Low), scale-d.scale
-	if d.n.High != v>>63 || up > most || up < -most {
+	v, up := int64(d.N.Low), scale-d.Scale
+	if d.N.High != v>>63 || up > most || up < -most {
 		return d, false
 	}
 	if up < 0 {
 		by := int64(value.Power(-up))
-		out := short(whole, v/by)
-		out.scale = scale
+		out := Of(Whole, v/by)
+		out.Scale = scale
 		return out, v%by == 0
 	}
 	magnitude := uint64(max(v, -v))
@@ -72,36 +72,36 @@ func (d datum) rescaleShort(scale int) (datum, bool) {
 		low, borrow = bits.Sub64(0, low, 0)
 		high, _ = bits.Sub64(0, high, borrow)
 	}
-	return datum{kind: whole, scale: scale, n: value.Int128{High: int64(high), Low: low}}, true
+	return Value{Kind: Whole, Scale: scale, N: value.Int128{High: int64(high), Low: low}}, true
 }
 
 // digits brings a float to a whole of a scale, if it is one: an integral one is the
 // very integer, any other the fewest digits that are its own; -0, infinities and NaN
 // are none. single says that it has 32 bits.
-func (d datum) digits(scale int, single bool) (datum, bool) {
-	a := math.Abs(d.f)
+func (d Value) digits(scale int, single bool) (Value, bool) {
+	a := math.Abs(d.F)
 	switch {
-	case a != a || math.IsInf(a, 0) || a == 0 && math.Signbit(d.f):
+	case a != a || math.IsInf(a, 0) || a == 0 && math.Signbit(d.F):
 		return d, false
 	case a < 1<<63 && a == math.Trunc(a):
-		return short(whole, int64(d.f)).rescale(scale)
+		return Of(Whole, int64(d.F)).rescale(scale)
 	case a == math.Trunc(a):
-		n, _ := big.NewFloat(d.f).Int(nil)
+		n, _ := big.NewFloat(d.F).Int(nil)
 		v, ok := wideOf(n)
 		if !ok {
 			return d, false
 		}
-		return datum{kind: whole, n: v}.rescale(scale)
+		return Value{Kind: Whole, N: v}.rescale(scale)
 	}
-	if v, ok := fewDigits(d.f, scale); ok && !single {
-		return datum{kind: whole, scale: scale, n: v}, true
+	if v, ok := fewDigits(d.F, scale); ok && !single {
+		return Value{Kind: Whole, Scale: scale, N: v}, true
 	}
 	size := 64
 	if single {
 		size = 32
 	}
 	var buffer [32]byte
-	out, ok := parseDigits(strconv.AppendFloat(buffer[:0], d.f, 'e', -1, size))
+	out, ok := parseDigits(strconv.AppendFloat(buffer[:0], d.F, 'e', -1, size))
 	if !ok {
 		return d, false
 	}
@@ -120,17 +120,17 @@ func fewDigits(f float64, scale int) (value.Int128, bool) {
 	if math.Abs(v) >= most || v/by != f {
 		return value.Int128{}, false
 	}
-	return short(whole, int64(v)).n, true
+	return Of(Whole, int64(v)).N, true
 }
 
 // parseDigits reads a number that is no integer, with an exponent: d.ddde±dd.
-func parseDigits(s []byte) (datum, bool) {
+func parseDigits(s []byte) (Value, bool) {
 	mantissa, exponent, _ := bytes.Cut(s, []byte{'e'})
 	e, err := strconv.Atoi(string(exponent))
 	before, after, _ := bytes.Cut(mantissa, []byte{'.'})
 	scale := len(after) - e
 	if err != nil || scale > maxDigits || scale < 0 {
-		return datum{}, false
+		return Value{}, false
 	}
 	var n int64
 	for _, c := range append(before, after...) { // over the point
@@ -141,17 +141,17 @@ func parseDigits(s []byte) (datum, bool) {
 	if before[0] == '-' {
 		n = -n
 	}
-	out := short(whole, n)
-	out.scale = scale
+	out := Of(Whole, n)
+	out.Scale = scale
 	return out, true
 }
 
 // float is the float that a whole is exactly.
-func (d datum) float() (datum, bool) {
-	if d.scale == 0 && d.n.High == int64(d.n.Low)>>63 {
-		f := float64(int64(d.n.Low))
-		return datum{kind: float, f: f}, f < 1<<63 && int64(f) == int64(d.n.Low)
+func (d Value) float() (Value, bool) {
+	if d.Scale == 0 && d.N.High == int64(d.N.Low)>>63 {
+		f := float64(int64(d.N.Low))
+		return Value{Kind: Float, F: f}, f < 1<<63 && int64(f) == int64(d.N.Low)
 	}
-	f, exact := new(big.Rat).SetFrac(bigOf(d.n), power(d.scale)).Float64()
-	return datum{kind: float, f: f}, exact
+	f, exact := new(big.Rat).SetFrac(bigOf(d.N), power(d.Scale)).Float64()
+	return Value{Kind: Float, F: f}, exact
 }
