@@ -273,7 +273,9 @@ func saysRescued(rescued bool, v any) string {
 			return text
 		}
 		if s := saysJSON(v); s != "" {
-			out = append(out, string(m.Key)+":"+s)
+			// the number of a folder depends on what columns its file has
+			name, _, _ := strings.Cut(string(m.Key), "#")
+			out = append(out, name+":"+s)
 		}
 	}
 	slices.Sort(out)
