@@ -12,8 +12,7 @@ import (
 
 // want is a value of an object that is shown.
 type want struct {
-	row     int64
-	slot    int
+	sample
 	example *Example
 }
 
@@ -31,11 +30,9 @@ func (r *run) examples() map[string][]*Example {
 				paths[key] = f
 			}
 			for _, s := range y.became {
-				s.slot = i
 				f.became = keep(f.became, s)
 			}
 			for _, s := range y.kept {
-				s.slot = i
 				f.kept = keep(f.kept, s)
 			}
 		}
@@ -58,7 +55,7 @@ func (r *run) examples() map[string][]*Example {
 func (r *run) want(s sample, e *Example) *Example {
 	e.File, e.Row = r.Objects[s.object].Path, s.row+1
 	a := &r.accounts[s.object]
-	a.wants = append(a.wants, want{s.row, s.slot, e})
+	a.wants = append(a.wants, want{s, e})
 	return e
 }
 
@@ -68,34 +65,49 @@ func cut(s string) string { return diag.Excerpt([]byte(strings.ToValidUTF8(s, "\
 // show looks for values that are shown among the rows of a batch, of which the first
 // has that number.
 func (a *account) show(b column.Batch, fields []*field, links []*link, first int64) {
-	for len(a.wants) > 0 && a.wants[0].row < first+int64(b.Rows) {
-		w := a.wants[0]
-		a.wants = a.wants[1:]
-		if at := a.plan.slots[w.slot].field; at >= 0 {
-			w.example.Found = cut(fields[at].show(links[at], w.slot, b.Columns[at], int(w.row-first)))
+	n := 0
+	for n < len(a.wants) && a.wants[n].row < first+int64(b.Rows) {
+		n++
+	}
+	if n == 0 {
+		return
+	}
+	t := newTeller(a.plan)
+	for _, w := range a.wants[:n] {
+		if at := w.node.column; at >= 0 {
+			w.example.Found = cut(fields[at].show(t, links[at], w.sample, b.Columns[at], int(w.row-first)))
 			continue
 		}
 		for _, c := range a.constants {
-			if c.node.slot == w.slot {
+			if c.node == w.node {
 				w.example.Found = cut(string(c.value.Text))
 			}
 		}
 	}
+	a.wants = a.wants[n:]
 }
 
-// show is the text of the value of a slot in a row of a column, or of the whole column
-// if that has arrays or maps.
-func (f *field) show(k *link, slot int, c column.Column, row int) (text string) {
+// show is the text of the value of a column that a sample is of, in a row of a batch;
+// empty if there is none. The teller is one that nobody asks for its tallies.
+func (f *field) show(t *teller, k *link, s sample, c column.Column, row int) (text string) {
 	if f.cursor != nil {
 		f.cursor.Reset(c)
 		for range row {
 			f.cursor.Skip(f.part)
 		}
-		return string(f.cursor.Append(nil, f.part))
+		slot := s.node.slot
+		t.row = s.row
+		t.trace = &trace{wanted: map[int]int64{slot: s.row}, told: map[int][]string{}, only: s.place}
+		w := walker{t, f.cursor, c.Leaves}
+		w.walk(f.part, k, placeOf(s.row))
+		if told := t.trace.told[slot]; len(told) > 0 {
+			return told[0]
+		}
+		return ""
 	}
 	flatten(f.part, k, func(leaf int, k *link) {
 		l := &c.Leaves[leaf]
-		if k == nil || k.node.slot != slot || l.Defs != nil && l.Defs[row] != f.flat[leaf].max {
+		if k == nil || k.node != s.node || l.Defs != nil && l.Defs[row] != f.flat[leaf].max {
 			return
 		}
 		value := row

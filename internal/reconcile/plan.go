@@ -34,10 +34,8 @@ type slot struct {
 	// path is folded.
 	path schema.Path
 	form datum.Form
-	// field is the first field of the files that has the path, −1 for none; typ is the
-	// type of its values.
-	field int
-	typ   schema.Type
+	// typ is the type of the values of the first field of the files that has the path.
+	typ schema.Type
 	// base is the path of the array or map that has the entries among which nulls
 	// are; empty for rows.
 	base schema.Path
@@ -58,6 +56,8 @@ type node struct {
 	typ schema.Type
 	// id tells it from all others of the plan, two of which may have one slot.
 	id int
+	// column is the field of the files that it is in, −1 for none.
+	column int
 	// slot is that of a scalar, of the lengths of an array, or of a map; −1 of structs.
 	slot int
 	// salt tells the values of nodes with one slot apart; 0 for the first.
@@ -166,7 +166,7 @@ func (n *node) scalar() bool { return n.fields == nil && n.element == nil && n.n
 // for nowhere.
 func (b *plan) build(field int, path schema.Path, t, copied schema.Type, base schema.Path) *node {
 	b.nodes++
-	n := &node{typ: t, id: b.nodes, slot: -1}
+	n := &node{typ: t, id: b.nodes, column: field, slot: -1}
 	switch t := t.(type) {
 	case schema.Struct:
 		to, _ := copied.(schema.Struct)
@@ -179,12 +179,12 @@ func (b *plan) build(field int, path schema.Path, t, copied schema.Type, base sc
 	case schema.Array:
 		to, _ := copied.(schema.Array)
 		if holds(t) {
-			b.fill(n, slot{path: path, form: datum.Form{Kind: datum.Whole}, field: field, typ: schema.Long, base: base, role: lengths})
+			b.fill(n, slot{path: path, form: datum.Form{Kind: datum.Whole}, typ: schema.Long, base: base, role: lengths})
 		}
 		n.element = b.build(field, path.Child("element"), t.Element, to.Element, path)
 	case schema.Map:
 		to, _ := copied.(schema.Map)
-		b.fill(n, slot{path: path, form: datum.Form{Kind: datum.Whole}, field: field, typ: schema.Long, base: base, role: presence})
+		b.fill(n, slot{path: path, form: datum.Form{Kind: datum.Whole}, typ: schema.Long, base: base, role: presence})
 		n.key = b.build(field, path.Child("key"), t.Key, to.Key, path)
 		n.element = b.build(field, path.Child("value"), t.Value, to.Value, path)
 	default:
@@ -192,7 +192,7 @@ func (b *plan) build(field int, path schema.Path, t, copied schema.Type, base sc
 			copied = nil
 		}
 		n.pair = datum.NewPair(t, copied, b.zone)
-		b.fill(n, slot{path: path, form: n.pair.Form, field: field, typ: displayed(n.pair, t, copied), base: base})
+		b.fill(n, slot{path: path, form: n.pair.Form, typ: displayed(n.pair, t, copied), base: base})
 	}
 	return n
 }

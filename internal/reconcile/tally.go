@@ -23,7 +23,9 @@ type sample struct {
 	object int
 	row    int64
 	text   string
-	slot   int
+	// node and place say which value of the row it is.
+	node  *node
+	place uint64
 }
 
 func (s sample) before(o sample) bool {
@@ -153,7 +155,7 @@ func (t *teller) add(n *node, d datum.Value, place uint64, how manner) {
 	if how == plain {
 		return
 	}
-	s := sample{object: t.object, row: t.row}
+	s := sample{object: t.object, row: t.row, node: n, place: place}
 	if how == rescued {
 		y.rescued++
 		if !enough(y.kept, s) {

@@ -18,6 +18,8 @@ type trace struct {
 	// wanted are the rows whose values are to be told, by slot, and told what they are.
 	wanted map[int]int64
 	told   map[int][]string
+	// only, if not 0, is the place of the values that are told; others of the row are not.
+	only uint64
 }
 
 // maxTraced is how many objects are read again to find the rows that differ, and
@@ -36,7 +38,7 @@ func (x *trace) add(slot int, row int64, digest, place uint64, own *datum.Value)
 		sums[row] += datum.Mix(digest ^ place)
 		x.rows[slot] = sums
 	}
-	if at, ok := x.wanted[slot]; ok && at == row {
+	if at, ok := x.wanted[slot]; ok && at == row && (x.only == 0 || x.only == place) {
 		x.told[slot] = append(x.told[slot], datum.Show(own))
 	}
 }
