@@ -85,6 +85,8 @@ const (
 	FlowColumn       Code = "E0908"
 	FlowType         Code = "E0909"
 	FlowInput        Code = "E0910"
+	FlowPlace        Code = "E0911"
+	FlowService      Code = "E0912"
 )
 
 // Codes lists all codes in order.
@@ -153,5 +155,7 @@ func entries() map[Code]Entry {
 		FlowColumn:       {"a data flow names a column that is not there", ExitError, "price * 2 where price is drifted"},
 		FlowType:         {"a value of a data flow has the wrong type", ExitUsage, "upper(12)"},
 		FlowInput:        {"the columns of files are not those that a data flow wants", ExitError, "a projection with a column that no file has"},
+		FlowPlace:        {"no place on this machine for what a data flow reads or writes", ExitUsage, "a source without --source and without a location"},
+		FlowService:      {"the service refuses what runs here", ExitRule, "a file with INT96 timestamps under --strict adf"},
 	}
 }

@@ -60,6 +60,8 @@ func remedies() map[Code]string {
 		FlowColumn:       "Look the column up by name at run time, converted, or correct its name.",
 		FlowType:         "Convert the value to the type that is wanted.",
 		FlowInput:        "Make the projection a part of what the files have, and let drift bring the rest.",
+		FlowPlace:        "Name the folder: --source NAME=FOLDER, --sink NAME=FOLDER, or map the linked service under locations: in landfall.yaml.",
+		FlowService:      "Change the file or the flow so that the service takes it, or run without --strict adf.",
 		FlowLayout:       "Run landfall flow fmt -w over the files that are named.",
 	}
 }
