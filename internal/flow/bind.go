@@ -13,16 +13,25 @@ import (
 
 // Options are what a script does not say.
 type Options struct {
-	// Inputs are the columns that the files of each source have, in their order.
+	// Inputs are the columns that the files of each source have, in their order. A source
+	// with no columns has no files, and its projection is all there is.
 	Inputs map[string][]schema.Field
+	// Projections are the columns that the dataset of a source or sink declares. They
+	// count where the script declares none.
+	Projections map[string][]schema.Field
+	// Untyped are the sources whose files are text, which says no types: validateSchema
+	// compares names alone.
+	Untyped map[string]bool
 	// Parameters are values that take the place of defaults, as expressions of the script.
 	Parameters map[string]string
+	// Values are the answers to what NeedsValues asked, by its Key.
+	Values map[string][]string
 	// Functions is the table.
 	Functions *function.Table
 }
 
 // Bind makes a plan of a script that syntax.Parse read of a file. The error holds all
-// problems as diagnostics; then there is no plan.
+// problems as diagnostics, or is a *NeedsValues; then there is no plan.
 func Bind(f *syntax.File, s *syntax.Script, o Options) (*plan.Plan, error) {
 	b := &binder{file: f, options: o, table: o.Functions, params: map[string]plan.Expr{}, statements: map[string]*syntax.Statement{}, state: map[string]progress{}}
 	b.parameters(s)
@@ -34,6 +43,10 @@ func Bind(f *syntax.File, s *syntax.Script, o Options) (*plan.Plan, error) {
 	}
 	if err := b.problems.Err(); err != nil {
 		return nil, err
+	}
+	if b.needs != nil {
+		b.needs.Plan = b.builder.Plan()
+		return nil, b.needs
 	}
 	return b.builder.Plan(), nil
 }
@@ -57,6 +70,8 @@ type binder struct {
 	state      map[string]progress
 	builder    plan.Builder
 	problems   diag.List
+	// needs is what only the data can tell, nil if nothing.
+	needs *NeedsValues
 }
 
 // add tells of a problem.
@@ -133,6 +148,7 @@ func (b *binder) bind(st *syntax.Statement) bool {
 func (b *binder) step(st *syntax.Statement) bool {
 	before := len(b.problems)
 	sc := b.scope(st)
+	sc.settings(st)
 	op := sc.op(st)
 	if len(b.problems) > before || op == nil {
 		return false
@@ -143,14 +159,20 @@ func (b *binder) step(st *syntax.Statement) bool {
 	}
 	name := st.Output.Text
 	at := b.file.Place(st.At)
-	if _, err := b.builder.Add(name, at, op, inputs...); err != nil {
-		b.problems.Merge(err)
+	step, err := b.builder.Add(name, at, op, inputs...)
+	if err != nil {
+		sc.unfit(st, err)
 		return false
+	}
+	parts := b.partition(st, step)
+	if sink, ok := op.(plan.Sink); ok {
+		sink.Partition = parts
+		step.Op = sink
 	}
 	if split, ok := op.(plan.Split); ok {
 		for i, output := range split.Outputs {
 			if _, err := b.builder.Add(name+"@"+output, at, plan.Output{Number: i}, name); err != nil {
-				b.problems.Merge(err)
+				sc.unfit(st, err)
 			}
 		}
 	}
@@ -174,12 +196,9 @@ func (sc *scope) op(st *syntax.Statement) plan.Op {
 	case "sink":
 		return sc.sink(st)
 	case "select":
-		if c := clauseOf(st, "mapColumn"); c != nil {
-			return plan.Select{Take: sc.mapping(st, c.Args)}
-		}
-		return plan.Alias{}
+		return sc.selection(st)
 	case "derive":
-		return plan.Derive{Set: sc.assignments(st.Args)}
+		return plan.Derive{Set: sc.set(st)}
 	case "filter":
 		if e, ok := sc.condition(st); ok {
 			return plan.Filter{Keep: e}
@@ -226,79 +245,26 @@ func (sc *scope) more(st *syntax.Statement) plan.Op {
 	return nil
 }
 
-// source settles the columns of a source: the projection, then what drifts in.
-func (sc *scope) source(st *syntax.Statement) plan.Op {
-	files, known := sc.b.options.Inputs[st.Output.Text]
-	if !known {
-		sc.b.add(diag.FlowInput, st.Output.At, "name the files of the source", "%s: found no files, want the columns of some", sc.where)
-		return nil
-	}
-	op := plan.Source{}
-	declared := map[string]bool{}
-	for _, a := range st.Args.List {
-		if s, ok := a.Node.(*syntax.Schema); ok {
-			for _, f := range s.Columns {
-				sc.projected(&op, f, files)
-				declared[schema.Fold(f.Name.Text)] = true
-			}
-		}
-	}
-	validate := sc.flag(st, "validateSchema")
-	for _, f := range files {
-		switch {
-		case declared[schema.Fold(f.Name)]:
-		case validate:
-			sc.b.add(diag.FlowInput, st.Output.At, "clear Validate schema, or add the column to the projection", "%s: found column %s, which the projection does not have, and validateSchema is true", sc.where, diag.Quote(f.Name))
-		case sc.flag(st, "allowSchemaDrift"):
-			t := schema.Type(schema.String)
-			if sc.flag(st, "inferDriftedColumnTypes") {
-				t = f.Type
-			}
-			op.Columns = append(op.Columns, plan.Column{Name: f.Name, Type: t, Drifted: true})
-		}
-	}
-	if x := optionOf(st, "rowUrlColumn"); x != nil {
-		if t, ok := x.(*syntax.Text); ok {
-			op.PathColumn = t.Value()
-			op.Columns = append(op.Columns, plan.Column{Name: op.PathColumn, Type: schema.String})
-		}
-	}
-	return op
-}
-
-// projected adds a column of the projection, which has to be in the files.
-func (sc *scope) projected(op *plan.Source, f syntax.Field, files []schema.Field) {
-	t, ok := typeOf(f.Type)
-	if !ok {
-		sc.b.add(diag.FlowRefused, f.At, "give the column another type", "%s: found type %s, which does not run here", sc.where, f.Type)
-		return
-	}
-	if (schema.Struct{Fields: files}).Lookup(f.Name.Text) < 0 {
-		sc.b.add(diag.FlowInput, f.At, "import the projection anew, and leave the rest to drift: allowSchemaDrift: true",
-			"%s: found column %s in the projection, which no file has (DF-Executor-InvalidInputColumns)", sc.where, diag.Quote(f.Name.Text))
-		return
-	}
-	op.Columns = append(op.Columns, plan.Column{Name: f.Name.Text, Type: t})
-}
-
-func (sc *scope) sink(st *syntax.Statement) plan.Op {
-	op := plan.Sink{}
-	if t, ok := optionOf(st, "store").(*syntax.Text); ok && t.Value() == "cache" {
-		op.Cache = true
-	}
+// selection binds a select: without a mapping all columns go on, the first of a name.
+func (sc *scope) selection(st *syntax.Statement) plan.Op {
 	if c := clauseOf(st, "mapColumn"); c != nil {
-		op.Take = sc.mapping(st, c.Args)
-		if len(op.Take) == 0 {
-			sc.b.add(diag.FlowInput, c.Name.At, "map at least one column", "%s: found a mapping that lets no column through (DF-Executor-InvalidOutputColumns)", sc.where)
-		}
+		return plan.Select{Take: sc.mapping(st, c.Args)}
 	}
-	return op
+	columns := sc.in[0].Visible()
+	take := make([]plan.Assignment, len(columns))
+	for i, c := range columns {
+		take[i] = plan.Assignment{Name: c.Name, Value: plan.Ref{ID: c.ID, Of: c.Type}}
+	}
+	if take = sc.distinct(st, take); len(take) < len(columns) {
+		return plan.Select{Take: take}
+	}
+	return plan.Alias{}
 }
 
 func (sc *scope) aggregate(st *syntax.Statement) plan.Op {
 	op := plan.Aggregate{Group: sc.groups(st)}
 	sc.gathers = true
-	op.Values = sc.assignments(st.Args)
+	op.Values = sc.set(st)
 	return op
 }
 
@@ -310,13 +276,16 @@ func (sc *scope) groups(st *syntax.Statement) []plan.Assignment {
 		return nil
 	}
 	for _, a := range c.Args.List {
-		switch n := a.Node.(type) {
-		case *syntax.Value:
-			if e, ok := sc.expr(n.X); ok {
-				out = append(out, plan.Assignment{Name: lastName(n.X), Value: e})
-			}
-		case *syntax.Assign:
+		n, ok := a.Node.(*syntax.Value)
+		if !ok {
 			out = append(out, sc.assignments(syntax.Args{List: []syntax.Arg{a}})...)
+			continue
+		}
+		name := lastName(n.X)
+		if name == "" {
+			sc.b.add(diag.FlowSyntax, n.X.Pos(), "name it, as in: groupBy(day = toDate(at))", "%s: groupBy: found a value without a name, want one", sc.where)
+		} else if e, ok := sc.expr(n.X); ok {
+			out = append(out, plan.Assignment{Name: name, Value: e})
 		}
 	}
 	return out
@@ -330,9 +299,9 @@ func (sc *scope) join(st *syntax.Statement) plan.Op {
 	kinds := map[string]plan.JoinKind{
 		"inner": plan.Inner, "left": plan.LeftOuter, "left_outer": plan.LeftOuter, "right": plan.RightOuter, "right_outer": plan.RightOuter, "outer": plan.FullOuter, "cross": plan.Cross,
 	}
-	kind := "inner"
-	if t, ok := optionOf(st, "joinType").(*syntax.Text); ok {
-		kind = t.Value()
+	kind, given := sc.textOption(st, "joinType")
+	if !given {
+		kind = "inner"
 	}
 	k, known := kinds[kind]
 	if !known {
@@ -360,32 +329,41 @@ func (sc *scope) split(st *syntax.Statement) plan.Op {
 // orders are the keys of a sort.
 func (sc *scope) orders(st *syntax.Statement) []plan.Order {
 	var out []plan.Order
+	ignore := sc.flag(st, "caseInsensitive")
 	for _, a := range st.Args.List {
 		c, ok := a.Node.(*syntax.Clause)
-		if !ok || c.Name.Text != "asc" && c.Name.Text != "desc" || len(c.Args.List) == 0 {
+		if !ok || c.Name.Text != "asc" && c.Name.Text != "desc" {
 			continue
 		}
-		o := plan.Order{Descending: c.Name.Text == "desc", IgnoreCase: sc.flag(st, "caseInsensitive")}
-		if v, ok := c.Args.List[0].Node.(*syntax.Value); ok {
-			o.By, _ = sc.expr(v.X)
+		values := sc.clauseValues(c)
+		if len(values) < 1 || len(values) > 2 {
+			sc.b.add(diag.FlowSyntax, c.Name.At, "as in: "+c.Name.Text+"(price, true)", "%s: %s: found %d values, want a column, and perhaps whether nulls come first", sc.where, c.Name.Text, len(values))
+			continue
 		}
-		if len(c.Args.List) > 1 {
-			v, ok := c.Args.List[1].Node.(*syntax.Value)
-			o.NullsFirst = ok && isTrue(v.X)
+		o := plan.Order{Descending: c.Name.Text == "desc", IgnoreCase: ignore}
+		o.By, ok = sc.expr(values[0])
+		if len(values) > 1 {
+			o.NullsFirst = sc.truth(values[1], c.Name.Text)
 		}
-		out = append(out, o)
+		if ok {
+			out = append(out, o)
+		}
 	}
 	return out
 }
 
 // condition is the only expression of a transformation, which has to be boolean.
 func (sc *scope) condition(st *syntax.Statement) (plan.Expr, bool) {
+	var found []syntax.Expr
 	for _, a := range st.Args.List {
 		if v, ok := a.Node.(*syntax.Value); ok {
-			return sc.boolean(v.X)
+			found = append(found, v.X)
 		}
 	}
-	sc.b.add(diag.FlowSyntax, st.Verb.At, "write the condition into the parentheses", "%s: found no condition, want one", sc.where)
+	if len(found) == 1 {
+		return sc.boolean(found[0])
+	}
+	sc.b.add(diag.FlowSyntax, st.Verb.At, "write one condition into the parentheses; && joins several", "%s: found %d conditions, want one", sc.where, len(found))
 	return nil, false
 }
 
@@ -396,27 +374,6 @@ func (sc *scope) boolean(x syntax.Expr) (plan.Expr, bool) {
 		return nil, false
 	}
 	return e, ok
-}
-
-// flag is whether a setting is true.
-func (sc *scope) flag(st *syntax.Statement, name string) bool { return isTrue(optionOf(st, name)) }
-
-func optionOf(st *syntax.Statement, name string) syntax.Expr {
-	for _, a := range st.Args.List {
-		if o, ok := a.Node.(*syntax.Option); ok && o.Name.Text == name {
-			return o.Value
-		}
-	}
-	return nil
-}
-
-func clauseOf(st *syntax.Statement, name string) *syntax.Clause {
-	for _, a := range st.Args.List {
-		if c, ok := a.Node.(*syntax.Clause); ok && c.Name.Text == name {
-			return c
-		}
-	}
-	return nil
 }
 
 // typeOf is a type of a script.

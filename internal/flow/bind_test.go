@@ -44,12 +44,18 @@ func columns(t testing.TB, ddl string) []schema.Field {
 // bind binds a script; the files of every source have the columns.
 func bind(t testing.TB, script, ddl string, params map[string]string) (*plan.Plan, error) {
 	t.Helper()
+	return bindWith(t, script, ddl, func(o *flow.Options) { o.Parameters = params })
+}
+
+func bindWith(t testing.TB, script, ddl string, more func(*flow.Options)) (*plan.Plan, error) {
+	t.Helper()
 	f := syntax.NewFile("a.dfs", script)
 	s, err := syntax.Parse(f)
 	if err != nil {
 		t.Fatal(diag.Render(err, false))
 	}
-	o := flow.Options{Inputs: map[string][]schema.Field{}, Parameters: params, Functions: table(t)}
+	o := flow.Options{Inputs: map[string][]schema.Field{}, Functions: table(t)}
+	more(&o)
 	for _, st := range s.Statements {
 		if st.Verb.Text == "source" {
 			o.Inputs[st.Output.Text] = columns(t, ddl)

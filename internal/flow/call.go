@@ -2,6 +2,7 @@ package flow
 
 import (
 	"landfall/internal/diag"
+	"landfall/internal/flow/constant"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
 	"landfall/internal/plan/function"
@@ -79,7 +80,7 @@ func (sc *scope) late(n *syntax.Call) (plan.Expr, bool) {
 		if !ok {
 			return nil, false
 		}
-		s, ok := constantText(e)
+		s, ok := constant.Text(e)
 		if !ok {
 			sc.b.add(diag.FlowType, x.Pos(), "write a text or a parameter", "%s: found a name that rows decide, want a constant (DF-Executor-StringValueNotInQuotes)", sc.where)
 			return nil, false
@@ -119,7 +120,7 @@ func (sc *scope) byPosition(n *syntax.Call) (plan.Expr, bool) {
 		if !ok {
 			return nil, false
 		}
-		if v, known := fold(e); known {
+		if v, known := constant.Of(e); known {
 			columns := sc.in[0].Visible()
 			at, isNumber := v.(int64)
 			if isNumber && at >= 1 && at <= int64(len(columns)) {
@@ -133,17 +134,4 @@ func (sc *scope) byPosition(n *syntax.Call) (plan.Expr, bool) {
 	}
 	sc.b.add(diag.FlowType, n.Pos(), "as in: toString(byPosition(2))", "%s: byPosition: found something else, want a position as a number", sc.where)
 	return nil, false
-}
-
-// isTrue tells whether a setting is the constant true.
-func isTrue(x syntax.Expr) bool {
-	switch x := x.(type) {
-	case *syntax.Column:
-		return len(x.Streams) == 0 && x.Name.Text == "true"
-	case *syntax.Call:
-		return x.Name.Text == "true" && len(x.Args) == 0
-	case *syntax.Paren:
-		return isTrue(x.X)
-	}
-	return false
 }

@@ -162,7 +162,8 @@ type found struct {
 	column plan.Column
 }
 
-// named are the columns that a reference may mean.
+// named are the columns that a reference may mean. A stream that goes in here is meant
+// before one of that name further up.
 func (sc *scope) named(n *syntax.Column) []found {
 	var out []found
 	for i, step := range sc.in {
@@ -175,6 +176,12 @@ func (sc *scope) named(n *syntax.Column) []found {
 				out = append(out, found{i, c})
 			}
 		}
+	}
+	direct := slices.DeleteFunc(slices.Clone(out), func(f found) bool {
+		return !slices.ContainsFunc(n.Streams, func(s syntax.Name) bool { return s.Text == sc.in[f.input].Name })
+	})
+	if len(direct) > 0 {
+		return direct
 	}
 	return out
 }

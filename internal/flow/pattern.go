@@ -2,8 +2,10 @@ package flow
 
 import (
 	"regexp"
+	"slices"
 
 	"landfall/internal/diag"
+	"landfall/internal/flow/constant"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
@@ -24,6 +26,21 @@ func (m *match) ref() plan.Expr { return plan.Ref{ID: m.column.ID, Of: m.column.
 // assignments binds names and values, patterns too, in their order. A later one of a name
 // takes the place of an earlier.
 func (sc *scope) assignments(args syntax.Args) []plan.Assignment {
+	return sc.pairs(args.List)
+}
+
+// set are the assignments of a transformation, among its settings.
+func (sc *scope) set(st *syntax.Statement) []plan.Assignment {
+	return sc.pairs(slices.DeleteFunc(slices.Clone(st.Args.List), func(a syntax.Arg) bool {
+		switch a.Node.(type) {
+		case *syntax.Assign, *syntax.Each:
+			return false
+		}
+		return true
+	}))
+}
+
+func (sc *scope) pairs(args []syntax.Arg) []plan.Assignment {
 	var out []plan.Assignment
 	set := func(a plan.Assignment) {
 		for i := range out {
@@ -34,7 +51,7 @@ func (sc *scope) assignments(args syntax.Args) []plan.Assignment {
 		}
 		out = append(out, a)
 	}
-	for _, a := range args.List {
+	for _, a := range args {
 		switch n := a.Node.(type) {
 		case *syntax.Assign:
 			if local, ok := n.Target.(*syntax.Local); ok {
@@ -52,6 +69,8 @@ func (sc *scope) assignments(args syntax.Args) []plan.Assignment {
 			for _, one := range sc.each(n) {
 				set(one)
 			}
+		default:
+			sc.odd(a)
 		}
 	}
 	return out
@@ -77,7 +96,7 @@ func (sc *scope) target(x syntax.Expr) (name string, drifted, ok bool) {
 	if !ok {
 		return "", false, false
 	}
-	text, ok := constantText(e)
+	text, ok := constant.Text(e)
 	if !ok {
 		sc.b.add(diag.FlowRefused, x.Pos(), "build the name of $$, texts and parameters with +, replace, lower, upper, trim or substring", "%s: found a name that is not known before the run", sc.where)
 	}
@@ -155,7 +174,7 @@ func (sc *scope) fits(m *match, cond syntax.Expr) (yes, ok bool) {
 	if !ok {
 		return false, false
 	}
-	v, known := fold(e)
+	v, known := constant.Of(e)
 	yes, isBool := v.(bool)
 	if !known || !isBool && v != nil {
 		sc.b.add(diag.FlowRefused, cond.Pos(), "compare name, type, stream, origin or position, as in: startsWith(name, 'x') && type == 'string'", "%s: found a condition that is not known before the run", sc.where)
@@ -166,12 +185,16 @@ func (sc *scope) fits(m *match, cond syntax.Expr) (yes, ok bool) {
 
 // mapping binds a select's or a sink's columns: fixed ones and rules.
 func (sc *scope) mapping(st *syntax.Statement, args syntax.Args) []plan.Assignment {
-	inputs := optionOf(st, "skipDuplicateMapInputs")
-	outputs := optionOf(st, "skipDuplicateMapOutputs")
-	onceIn, onceOut := inputs == nil || isTrue(inputs), outputs == nil || isTrue(outputs)
+	return sc.distinct(st, sc.entries(args))
+}
+
+// distinct leaves out the columns of a mapping whose input or name came before, as far as
+// its settings say so.
+func (sc *scope) distinct(st *syntax.Statement, list []plan.Assignment) []plan.Assignment {
+	onceIn, onceOut := sc.once(st, "skipDuplicateMapInputs"), sc.once(st, "skipDuplicateMapOutputs")
 	taken, named := map[plan.ID]bool{}, map[string]bool{}
-	var out []plan.Assignment
-	for _, a := range sc.entries(args) {
+	out := []plan.Assignment{}
+	for _, a := range list {
 		ref, column := a.Value.(plan.Ref)
 		if column && onceIn && taken[ref.ID] || onceOut && named[schema.Fold(a.Name)] {
 			continue
@@ -203,6 +226,8 @@ func (sc *scope) entries(args syntax.Args) []plan.Assignment {
 			}
 		case *syntax.Each:
 			out = append(out, sc.rule(n)...)
+		default:
+			sc.odd(a)
 		}
 	}
 	return out

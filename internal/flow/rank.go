@@ -2,6 +2,7 @@ package flow
 
 import (
 	"landfall/internal/diag"
+	"landfall/internal/flow/constant"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
@@ -17,6 +18,8 @@ func (sc *scope) window(st *syntax.Statement) plan.Op {
 				op.Over = sc.also(op.Over, n.X)
 			case *syntax.Assign:
 				op.Over = sc.also(op.Over, n.Value)
+			default:
+				sc.odd(a)
 			}
 		}
 	}
@@ -25,7 +28,7 @@ func (sc *scope) window(st *syntax.Statement) plan.Op {
 		op.Frame = &plan.Frame{Start: plan.Bound{Unbounded: start == nil, Rows: sc.whole(st, "startRowOffset", 0)}, End: plan.Bound{Unbounded: end == nil, Rows: sc.whole(st, "endRowOffset", 0)}}
 	}
 	sc.gathers = true
-	op.Set = sc.assignments(st.Args)
+	op.Set = sc.set(st)
 	return op
 }
 
@@ -54,15 +57,10 @@ func (sc *scope) whole(st *syntax.Statement, name string, otherwise int64) int64
 	if x == nil {
 		return otherwise
 	}
-	sign := int64(1)
-	inner := x
-	if u, ok := x.(*syntax.Unary); ok && u.Op == "-" {
-		sign, inner = -1, u.X
-	}
-	if e, ok := sc.expr(inner); ok {
-		if n, known := fold(e); known {
+	if e, ok := sc.outside().expr(x); ok {
+		if n, known := constant.Of(e); known {
 			if v, isWhole := n.(int64); isWhole {
-				return sign * v
+				return v
 			}
 		}
 	}
@@ -77,17 +75,18 @@ func (sc *scope) lookupRows(st *syntax.Statement) plan.Op {
 		return nil
 	}
 	op := plan.Lookup{On: on, Order: sc.orders(st)}
-	if x := optionOf(st, "multiple"); x == nil || isTrue(x) {
+	pick, picks := sc.textOption(st, "pickup")
+	kinds := map[string]plan.Pick{"any": plan.PickAny, "first": plan.PickFirst, "last": plan.PickLast}
+	k, known := kinds[pick]
+	if picks && !known {
+		sc.b.add(diag.FlowName, optionOf(st, "pickup").Pos(), "picks are 'any', 'first' and 'last'", "%s: found pickup %s, want one of the matches", sc.where, diag.Quote(pick))
+	}
+	if sc.once(st, "multiple") {
 		return op
 	}
 	op.Pick = plan.PickAny
-	if t, ok := optionOf(st, "pickup").(*syntax.Text); ok {
-		switch t.Value() {
-		case "first":
-			op.Pick = plan.PickFirst
-		case "last":
-			op.Pick = plan.PickLast
-		}
+	if known {
+		op.Pick = k
 	}
 	return op
 }
@@ -96,7 +95,7 @@ func (sc *scope) lookupRows(st *syntax.Statement) plan.Op {
 func (sc *scope) conversions(st *syntax.Statement) plan.Op {
 	op := plan.Cast{}
 	if sc.flag(st, "errors") {
-		op.Errors = "errors"
+		op.Errors = "_errors"
 	}
 	for _, a := range st.Args.List {
 		s, ok := a.Node.(*syntax.Schema)

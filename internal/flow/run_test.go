@@ -1,6 +1,7 @@
 package flow_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -10,6 +11,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/engine"
 	"landfall/internal/engine/duckdb"
+	"landfall/internal/flow"
 	"landfall/internal/plan"
 	"landfall/internal/store/local"
 )
@@ -19,6 +21,30 @@ type file struct{ name, ddl, lines string }
 
 // rows runs a plan up to a step over files for the source In or RawOrders; a row a line.
 func rows(t *testing.T, p *plan.Plan, step, source string, files ...file) string {
+	t.Helper()
+	return strings.Join(run(t, p, step, source, files...), "\n")
+}
+
+// answered binds a script over one file, and runs what the binder asks of the data.
+func answered(t *testing.T, script string, in file) (*plan.Plan, error) {
+	t.Helper()
+	values := map[string][]string{}
+	for range 5 {
+		p, err := bindWith(t, script, in.ddl, func(o *flow.Options) { o.Values = values })
+		var needs *flow.NeedsValues
+		if !errors.As(err, &needs) {
+			return p, err
+		}
+		if _, twice := values[needs.Key]; twice {
+			t.Fatalf("%s\nfound %s asked twice", script, needs.Key)
+		}
+		values[needs.Key] = run(t, needs.Plan, needs.Step, "In", in)
+	}
+	t.Fatalf("%s\nfound no end of questions", script)
+	return nil, nil
+}
+
+func run(t *testing.T, p *plan.Plan, step, source string, files ...file) []string {
 	t.Helper()
 	dir := t.TempDir()
 	in := engine.Input{Source: source}
@@ -54,7 +80,7 @@ func rows(t *testing.T, p *plan.Plan, step, source string, files ...file) string
 	if err != nil {
 		t.Fatal(diag.Render(err, false))
 	}
-	return strings.Join(out, "\n")
+	return out
 }
 
 // The seed's script over the rows of its two files: five rows, none lost, none changed.
@@ -103,10 +129,12 @@ func TestRuns(t *testing.T) {
 		"In foldDown(unroll(l), mapColumn(k, item = l)) ~> Out":                                                                                    "a|1\na|2\nb|NULL\na|5",
 		"In foldDown(unroll(l, l), mapColumn(k, item = l)) ~> Out":                                                                                 "a|1\na|2\na|5",
 		"In pivot(pivotBy(k, ['a', 'b', 'c']), s = sum(n), c = count(), columnNaming: '$V_$N', lateral: true) ~> Out":                              "4|2|NULL|1|NULL|NULL",
+		"In pivot(pivotBy(k), s = sum(n)) ~> Out":                                                                                                  "4|NULL",
+		"In pivot(groupBy(k), pivotBy(n), c = count(), columnNaming: 'n$V') ~> P\nP sort(asc(k)) ~> Out":                                           "a|1|1\nb|NULL|NULL",
 		"In derive(x = l[1], y = l[9]) ~> D\nD select(mapColumn(x, y)) ~> Out":                                                                     "1|NULL\nNULL|NULL\n5|NULL",
 		"In derive(a = k <=> 'A', b = n === null, c = n == null) ~> D\nD select(mapColumn(a, b, c)) ~> Out":                                        "true|false|NULL\nfalse|true|NULL\ntrue|false|NULL",
 	} {
-		p, err := bind(t, source+script, in.ddl, nil)
+		p, err := answered(t, source+script, in)
 		if err != nil {
 			t.Errorf("%s\n%s", script, diag.Render(err, false))
 			continue

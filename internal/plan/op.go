@@ -30,6 +30,38 @@ type Sink struct {
 	Take []Assignment
 	// Cache says that nothing is written: other steps look values up in it.
 	Cache bool
+	// Partition says how the writer divides the rows; nil leaves it to the writer.
+	Partition *Partition
+}
+
+// PartitionKind says what divides rows.
+type PartitionKind int
+
+// Kinds of partitions.
+const (
+	ByHash     PartitionKind = iota // equal values lie together
+	RoundRobin                      // each part has as many rows
+	ByKey                           // a part for each value, in a folder of its name
+)
+
+// String is the word of a flow.
+func (k PartitionKind) String() string {
+	switch k {
+	case RoundRobin:
+		return "roundRobin"
+	case ByKey:
+		return "key"
+	}
+	return "hash"
+}
+
+// Partition is how the rows that a sink writes are divided into files.
+type Partition struct {
+	Kind PartitionKind
+	// Count is how many parts there are, at least 1; of ByKey it says nothing.
+	Count int
+	// By names columns that leave the sink. Hash without any divides as it likes.
+	By []string
 }
 
 // Assignment gives a column a value.

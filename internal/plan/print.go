@@ -97,7 +97,7 @@ func (p *printer) orders(word string, list []Order) {
 func (p *printer) op(op Op) {
 	switch op := op.(type) {
 	case Sink:
-		p.list("take", op.Take)
+		p.sink(op)
 	case Select:
 		p.list("take", op.Take)
 	case Derive:
@@ -130,6 +130,16 @@ func (p *printer) op(op Op) {
 		p.line("  number %d", op.Number)
 	default:
 		p.more(op)
+	}
+}
+
+func (p *printer) sink(op Sink) {
+	p.list("take", op.Take)
+	if op.Order != 0 {
+		p.line("  order %d", op.Order)
+	}
+	if d := op.Partition; d != nil {
+		p.line("  partition %s", strings.TrimSpace(fmt.Sprintf("%s %d %s", d.Kind, d.Count, strings.Join(d.By, ", "))))
 	}
 }
 

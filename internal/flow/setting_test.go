@@ -1,0 +1,123 @@
+package flow_test
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+	"testing"
+
+	"landfall/internal/diag"
+	"landfall/internal/flow"
+	"landfall/internal/plan"
+	"landfall/internal/schema"
+)
+
+const typed = "source(output(a as integer, b as string), allowSchemaDrift: true) ~> In\n"
+
+// A setting is bound, or refused by name.
+func TestRefused(t *testing.T) {
+	for script, want := range map[string]string{
+		typed + "In derive(c = 1, partitionBy('range', 4, a)) ~> Out":                                            `E0907.*partitionBy: found kind "range"`,
+		typed + "In filter(a > 1, partitionBy('hash', 0)) ~> Out":                                                `E0909.*no number of parts`,
+		typed + "In sink(allowSchemaDrift: true, partitionBy('key', 0)) ~> Out":                                  `E0909.*found no column`,
+		typed + "In sink(partitionBy('key', 0, z)) ~> Out":                                                       `E0908.*"z"`,
+		typed + "In sink(partitionBy('external', 4)) ~> Out":                                                     `E0907.*"external"`,
+		typed + "In sort(asc(a), caseInsensitive: 'yes') ~> Out":                                                 `E0909.*caseInsensitive: found "'yes'", want true or false`,
+		typed + "In sort(asc(a, true, 1)) ~> Out":                                                                `E0901.*asc: found 3 values`,
+		typed + "In filter(a > 1, a > 2) ~> Out":                                                                 `E0901.*found 2 conditions`,
+		typed + "In window(over(b), asc(a), startRangeOffset: -1L, s = sum(a)) ~> Out":                           `E0907.*a range of values`,
+		typed + "In aggregate(groupBy(upper(b)), n = count()) ~> Out":                                            `E0901.*groupBy: found a value without a name`,
+		typed + "In aggregate(groupBy(b), groupBy(a), n = count()) ~> Out":                                       `E0901.*found groupBy a second time`,
+		typed + "In select(mapColumn(a, x: 1)) ~> Out":                                                           `E0901.*a kind that does not belong here`,
+		typed + "source(output(a as integer)) ~> B\nIn, B join(In@a == B@a, matchType: 'fuzzy') ~> Out":          `E0907.*found matchType "fuzzy"`,
+		typed + "source(output(a as integer)) ~> B\nIn, B join(In@a == B@a, ignoreSpaces: true) ~> Out":          `E0907.*found ignoreSpaces`,
+		typed + "source(output(a as integer)) ~> B\nIn, B lookup(In@a == B@a, pickup: 'some') ~> Out":            `E0902.*found pickup "some"`,
+		"source(output(a as integer), limit: 0) ~> Out":                                                          `E0909.*limit: found 0`,
+		"source(output(a as integer, a as string)) ~> Out":                                                       `E0910.*found column "a" a second time`,
+		"source(output(a as date 'MM/dd/yyyy')) ~> Out":                                                          `E0907.*found a format of column "a"`,
+		"source(allowSchemaDrift: false) ~> Out":                                                                 `E0910.*no projection and no drift`,
+		"source(output(a as integer), rowUrlColumn: 'A') ~> Out":                                                 `E0910.*a name of its own`,
+		typed + "In sink(input(a as integer, c as string), validateSchema: true, allowSchemaDrift: true) ~> Out": `E0910.*found column "b" string`,
+		typed + "In sink(input(a as long, b as string), validateSchema: true, allowSchemaDrift: true) ~> Out":    `E0910.*column "a": found int, want bigint`,
+	} {
+		_, err := bind(t, script, "a int, b string", nil)
+		if !regexp.MustCompile(want).MatchString(fmt.Sprint(diag.CodeOf(err), " ", err)) {
+			t.Errorf("%s\nfound %v, want %s", script, err, want)
+		}
+	}
+}
+
+// All that does not match the defined schema is told at once.
+func TestValidateSchema(t *testing.T) {
+	script := "source(output(a as integer, b as double), validateSchema: true, allowSchemaDrift: true) ~> Out"
+	_, err := bind(t, script, "a bigint, b double, c int, d int", nil)
+	text := fmt.Sprint(err)
+	for _, want := range []string{`column "a": found bigint, want int`, `found column "c" int`, `found column "d" int`} {
+		if !strings.Contains(text, want) {
+			t.Errorf("found %s, want %s", text, want)
+		}
+	}
+	if strings.Contains(text, `"b"`) {
+		t.Errorf("found %s, want nothing of b", text)
+	}
+	_, err = bindWith(t, script, "a string, b string", func(o *flow.Options) { o.Untyped = map[string]bool{"Out": true} })
+	if err != nil {
+		t.Errorf("text: found %v, want names compared alone", err)
+	}
+}
+
+// What settings say reaches the plan.
+func TestSettings(t *testing.T) {
+	p, err := bind(t, typed+"In derive(c = a) ~> D\nD sink(saveOrder: 2, allowSchemaDrift: true, partitionBy('hash', 1 + 2, b)) ~> Two\nD sink(saveOrder: 1, mapColumn(k = a, b), partitionBy('key', 0, k)) ~> One\n"+
+		"source(output(a as integer), limit: 5, partitionBy('external', 2)) ~> Few\nFew sink() ~> Three", "a int, b string", nil)
+	if err != nil {
+		t.Fatal(diag.Render(err, false))
+	}
+	if got := fmt.Sprint(p.Sinks()); got != "[Three One Two]" {
+		t.Errorf("found sinks %s", got)
+	}
+	if got := p.Step("Few").Op.(plan.Source).Limit; got != 5 {
+		t.Errorf("found limit %d", got)
+	}
+	two, one := p.Step("Two").Op.(plan.Sink).Partition, p.Step("One").Op.(plan.Sink).Partition
+	if got := fmt.Sprintf("%s %d %v, %s %v", two.Kind, two.Count, two.By, one.Kind, one.By); got != "hash 3 [b], key [k]" {
+		t.Errorf("found %s", got)
+	}
+	if text := p.String(); !strings.Contains(text, "partition hash 3 b") || !strings.Contains(text, "order 2") {
+		t.Errorf("found %s", text)
+	}
+}
+
+// Which columns a sink without a mapping writes, and a source without a projection reads.
+func TestDriftSettings(t *testing.T) {
+	for _, c := range []struct{ script, want string }{
+		{drifts + "In derive(c = 1) ~> D\nD sink() ~> Out", "c int"},
+		{drifts + "In sink(allowSchemaDrift: true) ~> Out", "a int~, b string~"},
+		{drifts + "In sink(allowSchemaDrift: false, input(b as string)) ~> Out", "b string~"},
+		{drifts + "In sink(allowSchemaDrift: true, input(b as string)) ~> Out", "a int~, b string~"},
+		{drifts + "In derive(a = toInteger(byName('a'))) ~> D\nD sink(input(a as integer, z as string)) ~> Out", "a int"},
+		{"source(output(a as integer), useSchema: true, allowSchemaDrift: true) ~> Out", "a int"},
+		{"source(output(a as integer, b)) ~> Out", "a int, b string"},
+		{typed + "In derive(c = 1) ~> D\nIn, D join(In@a == D@a) ~> J\nJ select() ~> Out", "a int, b string, c int"},
+		{typed + "In derive(c = 1) ~> D\nIn, D join(In@a == D@a) ~> J\nJ select(skipDuplicateMapOutputs: false) ~> Out", "a int, b string, a int, b string, c int"},
+		{typed + "In derive(c = 1) ~> D\nIn, D join(In@a == D@a) ~> J\nJ sink() ~> Out", "a int, b string, c int"},
+	} {
+		p, err := bind(t, c.script, "a int, b string", nil)
+		if err != nil {
+			t.Errorf("%s\n%s", c.script, diag.Render(err, false))
+			continue
+		}
+		if got := leaves(p, "Out"); got != c.want {
+			t.Errorf("%s\nfound %s, want %s", c.script, got, c.want)
+		}
+	}
+	p, err := bindWith(t, "source(allowSchemaDrift: true) ~> Out", "a int, b string", func(o *flow.Options) {
+		o.Projections = map[string][]schema.Field{"Out": columns(t, "b string")}
+	})
+	if err != nil {
+		t.Fatal(diag.Render(err, false))
+	}
+	if got := leaves(p, "Out"); got != "b string, a string~" {
+		t.Errorf("found %s", got)
+	}
+}
