@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"landfall/internal/diag"
+	"landfall/internal/flow/constant"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
 	"landfall/internal/plan/function"
@@ -48,6 +49,11 @@ func Bind(f *syntax.File, s *syntax.Script, o Options) (*plan.Plan, error) {
 		b.needs.Plan = b.builder.Plan()
 		return nil, b.needs
 	}
+	for _, st := range s.Statements {
+		if b.state[st.Output.Text] != done {
+			return nil, fmt.Errorf("bind %s: found no problem and no step", st.Output.Text)
+		}
+	}
 	return b.builder.Plan(), nil
 }
 
@@ -72,6 +78,8 @@ type binder struct {
 	problems   diag.List
 	// needs is what only the data can tell, nil if nothing.
 	needs *NeedsValues
+	// open counts the questions without an answer, questions those of patterns.
+	open, questions int
 }
 
 // add tells of a problem.
@@ -100,25 +108,39 @@ func (b *binder) parameters(s *syntax.Script) {
 func (b *binder) parameter(p syntax.Parameter) {
 	want, ok := typeOf(p.Type)
 	if !ok {
-		return
-	}
-	x := p.Default
-	if text, set := b.options.Parameters[p.Name.Text]; set {
-		read, err := syntax.ParseExpr(syntax.NewFile("parameter "+p.Name.Text, text))
-		if err != nil {
-			b.problems.Merge(err)
-			return
-		}
-		x = read
-	}
-	if x == nil {
-		b.params[p.Name.Text] = plan.Literal{Of: want}
+		b.add(diag.FlowRefused, p.At, "types are boolean, the numbers, string, date, timestamp and arrays of them", "parameter %s: found a type that does not run here", p.Name.Text)
 		return
 	}
 	sc := &scope{b: b, where: "parameter " + p.Name.Text}
-	if e, ok := sc.expr(x); ok {
-		b.params[p.Name.Text] = plan.To(e, want)
+	given, set := b.options.Parameters[p.Name.Text]
+	var e plan.Expr
+	switch {
+	case set:
+		e, ok = sc.foreign("parameter "+p.Name.Text, given)
+	case p.Default != nil:
+		e, ok = sc.expr(p.Default)
+	default:
+		e = plan.Literal{Of: want}
 	}
+	if !ok {
+		b.params[p.Name.Text] = plan.Literal{Of: want} // the problem is told; no other shall come of it
+		return
+	}
+	joined, lossless := schema.Join(e.Type(), want)
+	if !plan.Same(e.Type(), want) && (!lossless || !plan.Same(joined, want)) && !constantFits(e, want) {
+		b.add(diag.FlowType, p.At, "give a value of "+want.String()+", converted if it is another", "parameter %s: found %s, want %s (DF-Executor-InvalidType)", p.Name.Text, e.Type(), want)
+	}
+	b.params[p.Name.Text] = plan.To(e, want)
+}
+
+// constantFits tells whether a constant has a value that a type holds: a whole number may
+// be of any type of numbers.
+func constantFits(e plan.Expr, want schema.Type) bool {
+	v, ok := constant.Of(e)
+	_, whole := v.(int64)
+	_, part := v.(float64)
+	_, decimal := want.(schema.Decimal)
+	return ok && (v == nil || whole && plan.Numeric(want) || part && (decimal || want == schema.Float))
 }
 
 // bind adds the step of a transformation, and before it those of its inputs.
@@ -127,7 +149,11 @@ func (b *binder) bind(st *syntax.Statement) bool {
 	switch b.state[name] {
 	case done:
 		return true
-	case begun, failed:
+	case begun:
+		// Parse has refused streams that go into themselves: here a cached sink closes the circle.
+		b.add(diag.FlowGraph, st.Output.At, "fill the cached sink from a stream that does not ask it", "%s %s: found rows that depend on a cached sink, which this step fills", st.Verb.Text, name)
+		return false
+	case failed:
 		return false
 	}
 	b.state[name] = begun
@@ -146,20 +172,16 @@ func (b *binder) bind(st *syntax.Statement) bool {
 
 // step binds one transformation whose inputs are there.
 func (b *binder) step(st *syntax.Statement) bool {
-	before := len(b.problems)
+	before, asked := len(b.problems), b.open
 	sc := b.scope(st)
 	sc.settings(st)
 	op := sc.op(st)
-	if len(b.problems) > before || op == nil {
+	if len(b.problems) > before || b.open > asked || op == nil {
 		return false
-	}
-	var inputs []string
-	for _, in := range st.Inputs {
-		inputs = append(inputs, in.String())
 	}
 	name := st.Output.Text
 	at := b.file.Place(st.At)
-	step, err := b.builder.Add(name, at, op, inputs...)
+	step, err := b.builder.Add(name, at, op, sc.inputs()...)
 	if err != nil {
 		sc.unfit(st, err)
 		return false
@@ -181,11 +203,20 @@ func (b *binder) step(st *syntax.Statement) bool {
 
 // scope is what expressions of a transformation see.
 func (b *binder) scope(st *syntax.Statement) *scope {
-	sc := &scope{b: b, where: st.Verb.Text + " " + st.Output.Text, locals: map[string]plan.Expr{}}
+	sc := &scope{b: b, name: st.Output.Text, where: st.Verb.Text + " " + st.Output.Text, locals: map[string]plan.Expr{}}
 	for _, in := range st.Inputs {
 		sc.in = append(sc.in, b.builder.Plan().Step(in.String()))
 	}
 	return sc
+}
+
+// inputs names the steps that go in.
+func (sc *scope) inputs() []string {
+	var out []string
+	for _, in := range sc.in {
+		out = append(out, in.Name)
+	}
+	return out
 }
 
 // op makes the op of a transformation; nil after a problem was told.
@@ -198,7 +229,7 @@ func (sc *scope) op(st *syntax.Statement) plan.Op {
 	case "select":
 		return sc.selection(st)
 	case "derive":
-		return plan.Derive{Set: sc.set(st)}
+		return sc.derive(st)
 	case "filter":
 		if e, ok := sc.condition(st); ok {
 			return plan.Filter{Keep: e}
@@ -207,7 +238,7 @@ func (sc *scope) op(st *syntax.Statement) plan.Op {
 	case "aggregate":
 		return sc.aggregate(st)
 	case "union":
-		return plan.Union{ByName: sc.flag(st, "byName")}
+		return sc.union(st)
 	case "exists":
 		if e, ok := sc.condition(st); ok {
 			return plan.Exists{On: e, Negate: sc.flag(st, "negate")}
@@ -240,6 +271,10 @@ func (sc *scope) more(st *syntax.Statement) plan.Op {
 		return sc.flatten(st)
 	case "pivot":
 		return sc.pivot(st)
+	case "unpivot":
+		return sc.unpivot(st)
+	case "assert":
+		return sc.assert(st)
 	}
 	sc.b.add(diag.FlowRefused, st.Verb.At, "take the transformation out, or land its result from the service", "%s: found a transformation that does not run here", sc.where)
 	return nil
@@ -248,7 +283,7 @@ func (sc *scope) more(st *syntax.Statement) plan.Op {
 // selection binds a select: without a mapping all columns go on, the first of a name.
 func (sc *scope) selection(st *syntax.Statement) plan.Op {
 	if c := clauseOf(st, "mapColumn"); c != nil {
-		return plan.Select{Take: sc.mapping(st, c.Args)}
+		return plan.Select{Take: append(sc.mapping(st, c.Args), sc.hidden()...)}
 	}
 	columns := sc.in[0].Visible()
 	take := make([]plan.Assignment, len(columns))
@@ -256,9 +291,20 @@ func (sc *scope) selection(st *syntax.Statement) plan.Op {
 		take[i] = plan.Assignment{Name: c.Name, Value: plan.Ref{ID: c.ID, Of: c.Type}}
 	}
 	if take = sc.distinct(st, take); len(take) < len(columns) {
-		return plan.Select{Take: take}
+		return plan.Select{Take: append(take, sc.hidden()...)}
 	}
 	return plan.Alias{}
+}
+
+// hidden are the hidden columns of the input, which a selection hands on.
+func (sc *scope) hidden() []plan.Assignment {
+	var out []plan.Assignment
+	for _, c := range sc.in[0].Columns {
+		if c.Hidden {
+			out = append(out, plan.Assignment{Name: c.Name, Value: plan.Ref{ID: c.ID, Of: c.Type}, Hidden: true})
+		}
+	}
+	return out
 }
 
 func (sc *scope) aggregate(st *syntax.Statement) plan.Op {
@@ -308,7 +354,42 @@ func (sc *scope) join(st *syntax.Statement) plan.Op {
 		sc.b.add(diag.FlowName, st.Verb.At, "kinds are inner, left, right, outer, cross", "%s: found joinType %s, want a kind of join", sc.where, diag.Quote(kind))
 		return nil
 	}
+	broadcast, _ := sc.textOption(st, "broadcast")
+	fixed := broadcast == "left" || broadcast == "right" || broadcast == "both"
+	if k == plan.Inner && !fixed && !equates(e) {
+		sc.b.add(diag.FlowType, st.Verb.At, "compare columns of both with ==, or say that all pairs are wanted: joinType: 'cross'",
+			"%s: found a condition that demands nothing of both streams to be equal (DF-Executor-SystemImplicitCartesian)", sc.where)
+		return nil
+	}
 	return plan.Join{Kind: k, On: e}
+}
+
+// equates tells whether a condition demands that something of one input equals something
+// of the other.
+func equates(on plan.Expr) bool {
+	call, ok := on.(plan.Call)
+	if !ok {
+		return false
+	}
+	switch call.Fn.Name() {
+	case "and":
+		return slices.ContainsFunc(call.Args, equates)
+	case "equals", "===", "equalsIgnoreCase":
+		return len(call.Args) == 2 && reads(call.Args[0], 0) != reads(call.Args[0], 1) &&
+			reads(call.Args[0], 0) == reads(call.Args[1], 1) && reads(call.Args[0], 1) == reads(call.Args[1], 0)
+	}
+	return false
+}
+
+// reads tells whether an expression reads a column of an input.
+func reads(e plan.Expr, input int) bool {
+	found := false
+	plan.Walk(e, func(e plan.Expr) bool {
+		ref, ok := e.(plan.Ref)
+		found = found || ok && ref.Input == input
+		return true
+	})
+	return found
 }
 
 func (sc *scope) split(st *syntax.Statement) plan.Op {

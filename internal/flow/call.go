@@ -1,19 +1,25 @@
 package flow
 
 import (
+	"strconv"
+
 	"landfall/internal/diag"
-	"landfall/internal/flow/constant"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
 	"landfall/internal/plan/function"
 	"landfall/internal/schema"
 )
 
-// call binds a function: one that speaks of columns, or one of the table.
+// call binds a function: one that speaks of columns, marks or caches, or one of the table.
 func (sc *scope) call(n *syntax.Call) (plan.Expr, bool) {
 	if n.Cache.Text != "" {
-		sc.b.add(diag.FlowRefused, n.Pos(), "join the rows of the sink's input instead", "%s: found a cached lookup, which does not run here", sc.where)
-		return nil, false
+		return sc.cached(n)
+	}
+	if e, ok, done := sc.marks(n); done {
+		return e, ok
+	}
+	if e, ok, done := sc.meta(n); done {
+		return e, ok
 	}
 	switch n.Name.Text {
 	case "true", "false":
@@ -28,21 +34,53 @@ func (sc *scope) call(n *syntax.Call) (plan.Expr, bool) {
 		if len(n.Args) == 1 {
 			return sc.expr(n.Args[0])
 		}
-	case "byName", "hasColumn":
-		return sc.late(n)
-	case "byPosition":
-		return sc.byPosition(n)
+	case "unfold":
+		if sc.unfolds != nil && len(n.Args) == 1 {
+			return sc.unfold(n.Args[0])
+		}
 	}
+	args, ok := sc.arguments(n)
+	if !ok {
+		return nil, false
+	}
+	return sc.apply(n.Pos(), n.Name.Text, args)
+}
+
+// arguments binds those of a function, all of them, so that all problems are told.
+func (sc *scope) arguments(n *syntax.Call) ([]plan.Expr, bool) {
 	var args []plan.Expr
 	var given []function.Argument
+	fits := true
+	compares := len(n.Args) == 2 && comparison(n.Name.Text)
 	for i, x := range n.Args {
-		e, ok := sc.argument(n.Name.Text, i, given, x)
+		if many, ok, done := sc.several(x); done {
+			fits = fits && ok
+			for _, e := range many {
+				args, given = append(args, e), append(given, argument(e))
+			}
+			continue
+		}
+		inner := *sc
+		inner.second = sc.second || compares && i == 1
+		if !fits && len(sc.b.table.Lambda(n.Name.Text, len(given), given)) > 0 {
+			break // what its variables are hangs on the arguments that do not fit
+		}
+		e, ok := inner.argument(n.Name.Text, len(given), given, x)
 		if !ok {
-			return nil, false
+			fits, e = false, plan.Literal{Of: schema.Unknown}
 		}
 		args, given = append(args, e), append(given, argument(e))
 	}
-	return sc.apply(n.Pos(), n.Name.Text, args)
+	return args, fits
+}
+
+// comparison tells whether a function or operator compares its two operands.
+func comparison(name string) bool {
+	switch name {
+	case "equals", "notEquals", "equalsIgnoreCase", "greater", "greaterOrEqual", "lesser", "lesserOrEqual", "==", "!=", "===", "<=>", "<", "<=", ">", ">=":
+		return true
+	}
+	return false
 }
 
 // argument binds an argument, which is a lambda where the table says so.
@@ -72,66 +110,45 @@ func variableName(name string, nest int) string {
 	return "_" + name + sample[len("_"+plain):]
 }
 
-// late binds byName and hasColumn, whose column is looked up among all there are.
-func (sc *scope) late(n *syntax.Call) (plan.Expr, bool) {
-	var texts []string
-	for _, x := range n.Args {
-		e, ok := sc.expr(x)
-		if !ok {
-			return nil, false
-		}
-		s, ok := constant.Text(e)
-		if !ok {
-			sc.b.add(diag.FlowType, x.Pos(), "write a text or a parameter", "%s: found a name that rows decide, want a constant (DF-Executor-StringValueNotInQuotes)", sc.where)
-			return nil, false
-		}
-		texts = append(texts, s)
-	}
-	if len(texts) < 1 || len(texts) > 2 {
-		sc.b.add(diag.FlowType, n.Pos(), "as in: toString("+n.Name.Text+"('x'))", "%s: %s: found %d arguments, want a name and perhaps a stream", sc.where, n.Name.Text, len(texts))
+// unfold makes rows of an array: the value is an item. The step becomes a flatten.
+func (sc *scope) unfold(x syntax.Expr) (plan.Expr, bool) {
+	of, ok := sc.expr(x)
+	if !ok {
 		return nil, false
 	}
-	ref, ok := sc.lookup(texts)
-	if n.Name.Text == "hasColumn" {
-		return plan.Literal{Value: ok, Of: schema.Boolean}, true
+	list, isList := of.Type().(schema.Array)
+	if !isList {
+		sc.b.add(diag.FlowType, x.Pos(), "name an array", "%s: unfold: found %s, want an array", sc.where, of.Type())
+		return nil, false
 	}
-	if !ok {
-		return plan.Literal{Of: schema.Unknown}, true
-	}
-	return ref, true
+	item := plan.Local{Name: "_unrolled" + strconv.Itoa(len(*sc.unfolds)+1), Of: list.Element}
+	*sc.unfolds = append(*sc.unfolds, plan.Unroll{Of: of, Bind: item.Name})
+	return item, true
 }
 
-// lookup is the first column of a name, also a drifted one, that came through a stream if
-// one is named.
-func (sc *scope) lookup(texts []string) (plan.Expr, bool) {
-	for i, step := range sc.in {
-		for _, c := range step.Named(texts[0]) {
-			if len(texts) == 1 || sc.b.builder.Plan().Through(step, c.ID, texts[1]) {
-				return plan.Ref{Input: i, ID: c.ID, Of: c.Type}, true
+// derive binds derived columns; unfold in one of them makes rows.
+func (sc *scope) derive(st *syntax.Statement) plan.Op {
+	var unfolds []plan.Unroll
+	sc.unfolds = &unfolds
+	set := sc.set(st)
+	if len(unfolds) == 0 {
+		return plan.Derive{Set: set}
+	}
+	op := plan.Flatten{Unroll: unfolds}
+	used := map[string]bool{}
+	for _, c := range sc.in[0].Columns {
+		one := plan.Assignment{Name: c.Name, Value: plan.Ref{ID: c.ID, Of: c.Type}, Hidden: c.Hidden}
+		for _, a := range set {
+			if !c.Hidden && schema.Fold(a.Name) == schema.Fold(c.Name) {
+				one, used[a.Name] = a, true
 			}
+		}
+		op.Take = append(op.Take, one)
+	}
+	for _, a := range set {
+		if !used[a.Name] {
+			op.Take = append(op.Take, a)
 		}
 	}
-	return nil, false
-}
-
-func (sc *scope) byPosition(n *syntax.Call) (plan.Expr, bool) {
-	if len(n.Args) == 1 && len(sc.in) > 0 {
-		e, ok := sc.expr(n.Args[0])
-		if !ok {
-			return nil, false
-		}
-		if v, known := constant.Of(e); known {
-			columns := sc.in[0].Visible()
-			at, isNumber := v.(int64)
-			if isNumber && at >= 1 && at <= int64(len(columns)) {
-				c := columns[at-1]
-				return plan.Ref{ID: c.ID, Of: c.Type}, true
-			}
-			if isNumber {
-				return plan.Literal{Of: schema.Unknown}, true
-			}
-		}
-	}
-	sc.b.add(diag.FlowType, n.Pos(), "as in: toString(byPosition(2))", "%s: byPosition: found something else, want a position as a number", sc.where)
-	return nil, false
+	return op
 }

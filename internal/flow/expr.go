@@ -19,8 +19,8 @@ type scope struct {
 	b *binder
 	// in are the steps that go in.
 	in []*plan.Step
-	// where is the transformation, for messages.
-	where string
+	// name is the stream, where the transformation for messages.
+	name, where string
 	// matched is the column that a pattern is at; nil outside of patterns. naming is
 	// whether $$ is its name rather than its value.
 	matched *match
@@ -31,8 +31,14 @@ type scope struct {
 	// variables are those of the lambdas around, by name, the innermost last.
 	variables []plan.Local
 	nest      int
-	// unrolled is the array that a flatten makes rows of, nil elsewhere.
-	unrolled *unrolled
+	// unrolled are the arrays that a flatten makes rows of.
+	unrolled []unrolled
+	// unfolds are the arrays that unfold makes rows of, nil where it may not stand.
+	unfolds *[]plan.Unroll
+	// second is whether byName looks into the second input first.
+	second bool
+	// depth counts the texts around that are expressions.
+	depth int
 }
 
 func text(s string) plan.Expr { return plan.Literal{Value: s, Of: schema.String} }
@@ -91,6 +97,9 @@ func (sc *scope) compound(x syntax.Expr) (plan.Expr, bool) {
 	case *syntax.Member:
 		return sc.member(n)
 	case *syntax.Array:
+		if len(n.Items) > 0 && pair(n.Items[0]) != nil {
+			return sc.entriesOf(n)
+		}
 		return sc.array(n)
 	case *syntax.Struct:
 		return sc.object(n)
@@ -222,9 +231,9 @@ func (sc *scope) word(name string) (plan.Expr, bool) {
 	}
 	switch name {
 	case "name":
-		return text(m.column.Name), true
+		return text(m.name), true
 	case "type":
-		return text(typeName(m.column.Type)), true
+		return text(typeName(m.of)), true
 	case "stream":
 		return text(sc.in[0].Name), true
 	case "origin":
@@ -267,11 +276,14 @@ func (sc *scope) metadata(n *syntax.Matched) (plan.Expr, bool) {
 		sc.b.add(diag.FlowColumn, n.At, "put it in a pattern: each(match(true()), $$ = trim($$))", "%s: found $$ outside of a pattern", sc.where)
 		return nil, false
 	}
+	itself := n.Group < 0 || n.Group == 1 && m.groups == nil // old scripts write $1 for $$
 	switch {
-	case n.Group < 0 && !sc.naming:
-		return m.ref(), true
-	case n.Group < 0 || n.Group == 0:
-		return text(m.column.Name), true
+	case itself && !sc.naming:
+		return m.value, true
+	case itself:
+		return text(m.name), true
+	case n.Group == 0:
+		return text(m.path), true
 	case n.Group < len(m.groups):
 		return text(m.groups[n.Group]), true
 	}
@@ -297,21 +309,12 @@ func (sc *scope) member(n *syntax.Member) (plan.Expr, bool) {
 	if !ok {
 		return nil, false
 	}
-	t, many := from.Type(), false
-	if a, ok := t.(schema.Array); ok {
-		t, many = a.Element, true
-	}
-	s, _ := t.(schema.Struct)
-	i := s.Lookup(n.Name.Text)
-	if i < 0 {
+	e, ok := field(from, n.Name.Text)
+	if !ok {
 		sc.b.add(diag.FlowColumn, n.Name.At, "look at the fields: "+from.Type().String(), "%s: found field %s, which %s does not have (DF-Executor-FieldNotExist)", sc.where, diag.Quote(n.Name.Text), from.Type())
 		return nil, false
 	}
-	t = s.Fields[i].Type
-	if many {
-		t = schema.Array{Element: t, ContainsNull: true}
-	}
-	return plan.Member{From: from, Name: s.Fields[i].Name, Of: t}, true
+	return e, true
 }
 
 func (sc *scope) cast(n *syntax.Cast) (plan.Expr, bool) {
@@ -319,11 +322,30 @@ func (sc *scope) cast(n *syntax.Cast) (plan.Expr, bool) {
 	if !known {
 		sc.b.add(diag.FlowRefused, n.Type.At, "cast to another type", "%s: found type %s, which does not run here", sc.where, n.Type)
 	}
+	if many, ok, done := sc.several(n.X); done {
+		return sc.gathered(n, many, t, ok && known)
+	}
 	e, ok := sc.expr(n.X)
 	if !ok || !known {
 		return nil, false
 	}
 	return plan.To(e, t), true
+}
+
+// gathered is an array of several columns.
+func (sc *scope) gathered(n *syntax.Cast, many []plan.Expr, t schema.Type, ok bool) (plan.Expr, bool) {
+	array, isArray := t.(schema.Array)
+	if ok && !isArray {
+		sc.b.add(diag.FlowType, n.Type.At, "as in: byNames(['a', 'b']) ? string[]", "%s: found type %s for several columns, want an array", sc.where, n.Type)
+	}
+	if !ok || !isArray {
+		return nil, false
+	}
+	out := plan.Items{Of: t}
+	for _, e := range many {
+		out.Values = append(out.Values, plan.To(e, array.Element))
+	}
+	return out, true
 }
 
 // interpolated is a text with values in it, each as toString makes it.
@@ -353,12 +375,15 @@ func (sc *scope) operator(at syntax.Pos, symbol string, operands ...syntax.Expr)
 		return nil, false
 	}
 	var args []plan.Expr
-	for _, x := range operands {
-		e, ok := sc.expr(x)
-		if !ok {
-			return nil, false
-		}
-		args = append(args, e)
+	fits := true
+	for i, x := range operands {
+		inner := *sc
+		inner.second = sc.second || i == 1 && comparison(symbol)
+		e, ok := inner.expr(x)
+		args, fits = append(args, e), fits && ok
+	}
+	if !fits {
+		return nil, false
 	}
 	return sc.apply(at, f.Name, args)
 }

@@ -8,20 +8,25 @@ import (
 	"landfall/internal/flow/constant"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
+	"landfall/internal/plan/function/kernel"
 	"landfall/internal/schema"
 )
 
-// match is the column that a pattern is at.
+// match is the column, or the field of a struct, that a pattern is at.
 type match struct {
 	column plan.Column
-	// position is its place among those of its input, from 1.
+	// name, of and value are the column's, or those of the field.
+	name  string
+	of    schema.Type
+	value plan.Expr
+	// path is the way to a field, the name of a column.
+	path string
+	// position is its place among those of its input or struct, from 1.
 	position int
-	// groups are what a regular expression found in the name: $0, $1 and so on.
+	// groups are what a regular expression found in the name: $0, $1 and so on; nil
+	// without one.
 	groups []string
 }
-
-// ref is the value of the column.
-func (m *match) ref() plan.Expr { return plan.Ref{ID: m.column.ID, Of: m.column.Type} }
 
 // assignments binds names and values, patterns too, in their order. A later one of a name
 // takes the place of an earlier.
@@ -54,19 +59,15 @@ func (sc *scope) pairs(args []syntax.Arg) []plan.Assignment {
 	for _, a := range args {
 		switch n := a.Node.(type) {
 		case *syntax.Assign:
-			if local, ok := n.Target.(*syntax.Local); ok {
-				if e, ok := sc.expr(n.Value); ok {
-					sc.locals[local.Name] = e
-				}
-				continue
-			}
-			name, drifted, named := sc.target(n.Target)
-			e, ok := sc.expr(n.Value)
-			if named && ok {
-				set(plan.Assignment{Name: name, Value: e, Drifted: drifted})
+			if one, ok := sc.assignment(n); ok {
+				set(one)
 			}
 		case *syntax.Each:
-			for _, one := range sc.each(n) {
+			list := sc.each(n)
+			if n.Path != nil {
+				list = sc.within(n, list)
+			}
+			for _, one := range list {
 				set(one)
 			}
 		default:
@@ -76,111 +77,278 @@ func (sc *scope) pairs(args []syntax.Arg) []plan.Assignment {
 	return out
 }
 
-// target is the name that the left side of an assignment gives, and whether expressions
-// may not name the column: only the run tells what it is called. A pattern that keeps the
-// name of a column of the projection leaves it one.
-func (sc *scope) target(x syntax.Expr) (name string, drifted, ok bool) {
+// assignment binds a name and a value; false of a local, which is kept, and after a
+// problem.
+func (sc *scope) assignment(n *syntax.Assign) (plan.Assignment, bool) {
+	e, ok := sc.expr(n.Value)
+	if local, isLocal := n.Target.(*syntax.Local); isLocal {
+		if ok {
+			sc.locals[local.Name] = e
+		}
+		return plan.Assignment{}, false
+	}
+	name, named := sc.target(n.Target)
+	if !named {
+		return plan.Assignment{}, false
+	}
+	text, known := constant.Text(name)
+	if !known {
+		sc.notConstant(n.Target)
+	}
+	return plan.Assignment{Name: text, Value: e}, ok && known
+}
+
+// target is the name that the left side of an assignment gives, as an expression.
+func (sc *scope) target(x syntax.Expr) (plan.Expr, bool) {
 	switch n := x.(type) {
 	case *syntax.Column:
 		if len(n.Streams) == 0 {
-			return n.Name.Text, false, true
+			return text(n.Name.Text), true
 		}
 	case *syntax.Text:
-		return n.Value(), false, true
+		return text(n.Value()), true
 	case *syntax.Noted:
 		return sc.target(n.X)
 	}
 	inner := *sc
 	inner.naming = true
-	e, ok := inner.expr(x)
-	if !ok {
-		return "", false, false
-	}
-	text, ok := constant.Text(e)
-	if !ok {
-		sc.b.add(diag.FlowRefused, x.Pos(), "build the name of $$, texts and parameters with +, replace, lower, upper, trim or substring", "%s: found a name that is not known before the run", sc.where)
-	}
-	late := sc.matched == nil || sc.matched.column.Drifted || sc.matched.column.Name != text
-	return text, late, ok
+	return inner.expr(x)
 }
 
-// each binds what a pattern makes of every column that it matches.
+func (sc *scope) notConstant(x syntax.Expr) {
+	sc.b.add(diag.FlowRefused, x.Pos(), "build the name of $$, texts, parameters and cached lookups with +, replace, regexReplace, lower, upper, trim, left, right or substring",
+		"%s: found a name that is not known before the run", sc.where)
+}
+
+// named is what a pattern makes of a match: its name is not worked out yet.
+type named struct {
+	m     *match
+	name  plan.Expr
+	at    syntax.Expr
+	value plan.Expr
+}
+
+// each binds what a pattern makes of every column that it matches. Expressions may not
+// name such a column: only the run tells what it is called. A pattern that keeps the name
+// of a column of the projection leaves it one.
 func (sc *scope) each(e *syntax.Each) []plan.Assignment {
-	var out []plan.Assignment
+	var list []named
 	for _, m := range sc.matches(e) {
-		inner := *sc
-		inner.matched = m
-		out = append(out, inner.assignments(e.Pairs)...)
+		list = append(list, sc.made(m, e)...)
+	}
+	names := make([]plan.Expr, len(list))
+	for i, one := range list {
+		names[i] = one.name
+	}
+	texts, ok := sc.settle(names, func(i int) { sc.notConstant(list[i].at) })
+	if !ok {
+		return nil
+	}
+	var out []plan.Assignment
+	for i, one := range list {
+		name, isText := texts[i].(string)
+		if !isText || name == "" {
+			continue // a name that is null leaves the column out
+		}
+		late := one.m.column.Drifted || one.m.name != name
+		out = append(out, plan.Assignment{Name: name, Value: one.value, Drifted: late})
 	}
 	return out
 }
 
-// matches are the columns of the input that a pattern matches, drifted ones too.
+// made are the names and values that a pattern gives for one match.
+func (sc *scope) made(m *match, e *syntax.Each) []named {
+	inner := *sc
+	inner.matched = m
+	if len(e.Pairs.List) == 0 {
+		return []named{{m: m, name: text(m.name), value: m.value}}
+	}
+	var out []named
+	for _, a := range e.Pairs.List {
+		n, ok := a.Node.(*syntax.Assign)
+		if !ok {
+			inner.odd(a)
+			continue
+		}
+		if _, local := n.Target.(*syntax.Local); local {
+			inner.assignment(n)
+			continue
+		}
+		name, named1 := inner.target(n.Target)
+		value, valued := inner.expr(n.Value)
+		if named1 && valued {
+			out = append(out, named{m, name, n.Target, value})
+		}
+	}
+	return out
+}
+
+// matches are the columns of the input that a pattern matches, drifted ones too, or the
+// fields of the struct that it names.
 func (sc *scope) matches(e *syntax.Each) []*match {
 	if len(sc.in) == 0 {
 		return nil
 	}
-	if e.Path != nil {
-		sc.b.add(diag.FlowRefused, e.Path.Pos(), "take the fields one by one: x = "+syntax.FormatExpr(e.Path)+".x", "%s: found a pattern of the fields of a struct, which does not run here", sc.where)
+	all, ok := sc.candidates(e)
+	if !ok {
 		return nil
 	}
-	var pattern *regexp.Regexp
 	if e.Matcher == "patternMatch" {
-		if pattern = sc.regular(e.Cond); pattern == nil {
+		pattern := sc.regular(e.Cond)
+		return slices.DeleteFunc(all, func(m *match) bool {
+			if pattern != nil {
+				m.groups = pattern.FindStringSubmatch(m.name)
+			}
+			return m.groups == nil
+		})
+	}
+	conditions := make([]plan.Expr, len(all))
+	for i, m := range all {
+		inner := *sc
+		inner.matched, inner.naming = m, true
+		if conditions[i], ok = inner.boolean(e.Cond); !ok {
 			return nil
 		}
 	}
+	fits, ok := sc.settle(conditions, func(int) {
+		sc.b.add(diag.FlowRefused, e.Cond.Pos(), "compare name, type, stream, origin or position, as in: startsWith(name, 'x') && type == 'string'", "%s: found a condition that is not known before the run", sc.where)
+	})
+	if !ok {
+		return nil
+	}
 	var out []*match
-	for i, c := range sc.in[0].Visible() {
-		m := &match{column: c, position: i + 1, groups: []string{c.Name}}
-		if pattern != nil {
-			if m.groups = pattern.FindStringSubmatch(c.Name); m.groups != nil {
-				out = append(out, m)
-			}
-			continue
-		}
-		yes, ok := sc.fits(m, e.Cond)
-		if !ok {
-			return nil
-		}
-		if yes {
+	for i, m := range all {
+		if fits[i] == true {
 			out = append(out, m)
 		}
 	}
 	return out
 }
 
-// regular is a regular expression of a script.
+// candidates are what a pattern looks at.
+func (sc *scope) candidates(e *syntax.Each) ([]*match, bool) {
+	var out []*match
+	if e.Path == nil {
+		for i, c := range sc.in[0].Visible() {
+			m := &match{column: c, name: c.Name, path: c.Name, of: c.Type, value: plan.Ref{ID: c.ID, Of: c.Type}, position: i + 1}
+			for _, u := range sc.unrolled {
+				if u.path == c.Name {
+					m.value, m.of = u.item, u.item.Of
+				}
+			}
+			out = append(out, m)
+		}
+		return out, true
+	}
+	path := pathOf(e.Path)
+	if e.Matcher == "" || path == "" {
+		sc.b.add(diag.FlowRefused, e.Path.Pos(), "as in: each(address, match(true()))", "%s: found a pattern of another form than a struct and match(…), which does not run here", sc.where)
+		return nil, false
+	}
+	of, ok := sc.expr(e.Path)
+	if !ok {
+		return nil, false
+	}
+	s, isStruct := of.Type().(schema.Struct)
+	array, many := of.Type().(schema.Array)
+	if many {
+		s, isStruct = array.Element.(schema.Struct)
+	}
+	if !isStruct {
+		sc.b.add(diag.FlowType, e.Path.Pos(), "name a struct", "%s: found %s, want a struct whose fields the pattern matches", sc.where, of.Type())
+		return nil, false
+	}
+	shown := syntax.FormatExpr(e.Path)
+	for i, f := range s.Fields {
+		m := &match{name: f.Name, path: shown + "." + f.Name, of: f.Type, position: i + 1}
+		if many {
+			m.of = schema.Array{Element: f.Type, ContainsNull: true}
+		}
+		m.value = plan.Member{From: of, Name: f.Name, Of: m.of}
+		plan.Walk(of, func(x plan.Expr) bool {
+			if ref, ok := x.(plan.Ref); ok {
+				m.column = *sc.in[ref.Input].Column(ref.ID)
+			}
+			return true
+		})
+		out = append(out, m)
+	}
+	return out, true
+}
+
+// within puts what a pattern made of the fields of a struct in their place: the struct is
+// made anew, null where it was.
+func (sc *scope) within(e *syntax.Each, list []plan.Assignment) []plan.Assignment {
+	at := e.Path
+	for {
+		of, ok := sc.expr(at)
+		if !ok {
+			return nil
+		}
+		s, isStruct := of.Type().(schema.Struct)
+		if !isStruct {
+			sc.b.add(diag.FlowRefused, at.Pos(), "flatten the array first", "%s: found a pattern within %s, which does not run here", sc.where, of.Type())
+			return nil
+		}
+		made := rebuilt(of, s, list)
+		if !sc.gathers {
+			null := plan.Operation{Op: plan.IsNull, Args: []plan.Expr{of}, Of: schema.Boolean}
+			there := plan.Operation{Op: plan.Not, Args: []plan.Expr{null}, Of: schema.Boolean}
+			made = plan.Case{Whens: []plan.When{{If: there, Then: made}}, Of: made.Type()}
+		}
+		up, part := at.(*syntax.Member)
+		if !part {
+			return []plan.Assignment{{Name: lastName(at), Value: made}}
+		}
+		list, at = []plan.Assignment{{Name: up.Name.Text, Value: made}}, up.X
+	}
+}
+
+// rebuilt is a struct with other values for some of its fields, and with new ones.
+func rebuilt(of plan.Expr, s schema.Struct, list []plan.Assignment) plan.Expr {
+	var out plan.Object
+	used := map[string]bool{}
+	for _, f := range s.Fields {
+		value := plan.Expr(plan.Member{From: of, Name: f.Name, Of: f.Type})
+		for _, a := range list {
+			if schema.Fold(a.Name) == schema.Fold(f.Name) {
+				value, used[a.Name] = a.Value, true
+			}
+		}
+		out.Names, out.Values = append(out.Names, f.Name), append(out.Values, value)
+	}
+	for _, a := range list {
+		if !used[a.Name] {
+			used[a.Name] = true
+			out.Names, out.Values = append(out.Names, a.Name), append(out.Values, a.Value)
+		}
+	}
+	return out
+}
+
+// regular is a regular expression of a script, which is one of Java. What the two kinds
+// see differently is refused.
 func (sc *scope) regular(x syntax.Expr) *regexp.Regexp {
-	t, ok := x.(*syntax.Text)
+	e, ok := sc.outside().expr(x)
+	if !ok {
+		return nil
+	}
+	java, ok := constant.Text(e)
 	if !ok {
 		sc.b.add(diag.FlowType, x.Pos(), "write the regular expression between backticks", "%s: found an expression, want a regular expression as a text", sc.where)
 		return nil
 	}
-	re, err := regexp.Compile(t.Value())
+	text, err := kernel.Regex(java)
+	if err != nil {
+		sc.b.add(diag.FlowRefused, x.Pos(), "write it without looking around, references to groups, and possessive repetition", "%s: patternMatch: %v", sc.where, err)
+		return nil
+	}
+	re, err := regexp.Compile(text)
 	if err != nil {
 		sc.b.add(diag.FlowType, x.Pos(), "write another regular expression", "%s: found a regular expression that cannot be read: %v", sc.where, err)
 		return nil
 	}
 	return re
-}
-
-// fits tells whether a column meets the condition of a pattern, which knows its name,
-// type, stream, origin and position, and parameters, but no values.
-func (sc *scope) fits(m *match, cond syntax.Expr) (yes, ok bool) {
-	inner := *sc
-	inner.matched, inner.naming = m, true
-	e, ok := inner.expr(cond)
-	if !ok {
-		return false, false
-	}
-	v, known := constant.Of(e)
-	yes, isBool := v.(bool)
-	if !known || !isBool && v != nil {
-		sc.b.add(diag.FlowRefused, cond.Pos(), "compare name, type, stream, origin or position, as in: startsWith(name, 'x') && type == 'string'", "%s: found a condition that is not known before the run", sc.where)
-		return false, false
-	}
-	return yes, true
 }
 
 // mapping binds a select's or a sink's columns: fixed ones and rules.
@@ -211,36 +379,25 @@ func (sc *scope) distinct(st *syntax.Statement, list []plan.Assignment) []plan.A
 // entries are the columns of a mapping, with those that come twice.
 func (sc *scope) entries(args syntax.Args) []plan.Assignment {
 	var out []plan.Assignment
-	take := func(x syntax.Expr, name string) {
-		if e, ok := sc.expr(x); ok {
-			out = append(out, plan.Assignment{Name: name, Value: e})
-		}
-	}
 	for _, a := range args.List {
 		switch n := a.Node.(type) {
 		case *syntax.Value:
-			take(n.X, lastName(n.X))
+			name := lastName(n.X)
+			e, ok := sc.expr(n.X)
+			if ok && name == "" {
+				sc.b.add(diag.FlowSyntax, n.X.Pos(), "name it, as in: total = price", "%s: found a value without a name, want one", sc.where)
+			} else if ok {
+				out = append(out, plan.Assignment{Name: name, Value: e})
+			}
 		case *syntax.Assign:
-			if name, _, ok := sc.target(n.Target); ok {
-				take(n.Value, name)
+			if one, ok := sc.assignment(n); ok {
+				out = append(out, one)
 			}
 		case *syntax.Each:
-			out = append(out, sc.rule(n)...)
+			out = append(out, sc.each(n)...)
 		default:
 			sc.odd(a)
 		}
-	}
-	return out
-}
-
-// rule is a rule of a mapping; without names columns keep theirs.
-func (sc *scope) rule(e *syntax.Each) []plan.Assignment {
-	if len(e.Pairs.List) > 0 {
-		return sc.each(e)
-	}
-	var out []plan.Assignment
-	for _, m := range sc.matches(e) {
-		out = append(out, plan.Assignment{Name: m.column.Name, Value: m.ref()})
 	}
 	return out
 }
@@ -255,6 +412,8 @@ func lastName(x syntax.Expr) string {
 	case *syntax.Index:
 		return lastName(x.X)
 	case *syntax.Noted:
+		return lastName(x.X)
+	case *syntax.Paren:
 		return lastName(x.X)
 	}
 	return ""

@@ -189,11 +189,7 @@ func (sc *scope) met(st *syntax.Statement, key plan.Expr) ([]pivoted, bool) {
 // askKeys adds the steps that find the values of a key.
 func (sc *scope) askKeys(st *syntax.Statement, key plan.Expr) {
 	name, at := st.Output.Text, sc.b.file.Place(st.At)
-	var inputs []string
-	for _, in := range sc.in {
-		inputs = append(inputs, in.Name)
-	}
-	step := sc.in[0]
+	inputs, step := sc.inputs(), sc.in[0]
 	add := func(suffix string, op plan.Op) bool {
 		made, err := sc.b.builder.Add(name+"@"+suffix, at, op, inputs...)
 		if err != nil {

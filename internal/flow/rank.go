@@ -1,6 +1,8 @@
 package flow
 
 import (
+	"strings"
+
 	"landfall/internal/diag"
 	"landfall/internal/flow/constant"
 	"landfall/internal/flow/syntax"
@@ -74,7 +76,10 @@ func (sc *scope) lookupRows(st *syntax.Statement) plan.Op {
 	if !ok {
 		return nil
 	}
-	op := plan.Lookup{On: on, Order: sc.orders(st)}
+	op := plan.Lookup{On: on, Order: sc.matchOrder(st)}
+	if strings.Contains(sc.b.file.Text, "isMatch") {
+		op.Matched = matchColumn
+	}
 	pick, picks := sc.textOption(st, "pickup")
 	kinds := map[string]plan.Pick{"any": plan.PickAny, "first": plan.PickFirst, "last": plan.PickLast}
 	k, known := kinds[pick]
@@ -91,11 +96,18 @@ func (sc *scope) lookupRows(st *syntax.Statement) plan.Op {
 	return op
 }
 
+// matchOrder sorts the matches of a lookup, by columns of the second input.
+func (sc *scope) matchOrder(st *syntax.Statement) []plan.Order {
+	second := *sc
+	second.in = []*plan.Step{{}, sc.in[1]}
+	return second.orders(st)
+}
+
 // conversions binds a cast: columns with the types that they are to have.
 func (sc *scope) conversions(st *syntax.Statement) plan.Op {
 	op := plan.Cast{}
 	if sc.flag(st, "errors") {
-		op.Errors = "_errors"
+		op.Errors = errorsColumn
 	}
 	for _, a := range st.Args.List {
 		s, ok := a.Node.(*syntax.Schema)
@@ -113,16 +125,52 @@ func (sc *scope) conversions(st *syntax.Statement) plan.Op {
 
 func (sc *scope) conversion(f syntax.Field) (plan.Conversion, bool) {
 	t, known := typeOf(f.Type)
-	if !known || f.Format != nil {
-		sc.b.add(diag.FlowRefused, f.At, "derive the column instead, as in: toDate(x, 'yyyy-MM-dd')", "%s: found a conversion that does not run here", sc.where)
+	if f.Type == nil || !known || nested(t) {
+		sc.b.add(diag.FlowRefused, f.At, "types are boolean, the numbers, string, date, timestamp and binary", "%s: found a conversion of %s that does not run here", sc.where, diag.Quote(f.Name.Text))
 		return plan.Conversion{}, false
 	}
-	found := sc.named(&syntax.Column{Name: f.Name})
-	if len(found) == 0 {
-		sc.lost(&syntax.Column{Name: f.Name})
+	e, ok := sc.column(&syntax.Column{Name: f.Name})
+	if !ok {
 		return plan.Conversion{}, false
 	}
-	return plan.Conversion{Column: found[0].column.ID, To: t}, true
+	ref, isColumn := e.(plan.Ref)
+	if !isColumn || nested(ref.Of) {
+		sc.b.add(diag.FlowRefused, f.At, "derive a part of it", "%s: found a conversion of %s, want a column of a simple type", sc.where, diag.Quote(f.Name.Text))
+		return plan.Conversion{}, false
+	}
+	out := plan.Conversion{Column: ref.ID, To: t}
+	if f.Format != nil {
+		out.By, ok = sc.formatted(f, ref, t)
+	}
+	return out, ok
+}
+
+// formatted converts a column by a pattern, as the conversion functions do.
+func (sc *scope) formatted(f syntax.Field, ref plan.Ref, t schema.Type) (plan.Expr, bool) {
+	pattern, ok := sc.outside().expr(f.Format)
+	if !ok {
+		return nil, false
+	}
+	args := []plan.Expr{ref, pattern}
+	name := "to" + strings.ToUpper(typeName(t)[:1]) + typeName(t)[1:]
+	if d, decimal := t.(schema.Decimal); decimal {
+		digits := func(n int) plan.Expr { return plan.Literal{Value: int64(n), Of: schema.Integer} }
+		args = []plan.Expr{ref, digits(d.Precision), digits(d.Scale), pattern}
+	}
+	e, ok := sc.apply(f.At, name, args)
+	if ok && !plan.Same(e.Type(), t) {
+		e = plan.To(e, t)
+	}
+	return e, ok
+}
+
+// nested tells whether a type has parts.
+func nested(t schema.Type) bool {
+	switch t.(type) {
+	case schema.Struct, schema.Array, schema.Map:
+		return true
+	}
+	return false
 }
 
 // array binds [a, b], whose items have one type.
@@ -130,21 +178,70 @@ func (sc *scope) array(n *syntax.Array) (plan.Expr, bool) {
 	var items []plan.Expr
 	of := schema.Type(schema.Unknown)
 	for _, x := range n.Items {
-		e, ok := sc.expr(x)
+		many, ok, done := sc.several(x)
+		if !done {
+			many = make([]plan.Expr, 1)
+			many[0], ok = sc.expr(x)
+		}
 		if !ok {
 			return nil, false
 		}
-		joined, lossless := schema.Join(of, e.Type())
-		if !lossless {
-			sc.b.add(diag.FlowType, x.Pos(), "convert the items to one type", "%s: found %s among items of %s, want one type", sc.where, e.Type(), of)
+		if items, of, ok = sc.alike(x, items, many, of); !ok {
 			return nil, false
 		}
-		items, of = append(items, e), joined
 	}
 	for i := range items {
 		items[i] = plan.To(items[i], of)
 	}
 	return plan.Items{Values: items, Of: schema.Array{Element: of, ContainsNull: true}}, true
+}
+
+// alike adds items of a type that also holds those before them.
+func (sc *scope) alike(x syntax.Expr, items, more []plan.Expr, of schema.Type) ([]plan.Expr, schema.Type, bool) {
+	for _, e := range more {
+		joined, lossless := schema.Join(of, e.Type())
+		if !lossless {
+			sc.b.add(diag.FlowType, x.Pos(), "convert the items to one type", "%s: found %s among items of %s, want one type", sc.where, e.Type(), of)
+			return nil, nil, false
+		}
+		items, of = append(items, e), joined
+	}
+	return items, of, true
+}
+
+// pair is what stands on both sides of an arrow, nil for anything else.
+func pair(x syntax.Expr) *syntax.Binary {
+	switch n := x.(type) {
+	case *syntax.Binary:
+		if n.Op == "->" {
+			return n
+		}
+	case *syntax.Noted:
+		return pair(n.X)
+	}
+	return nil
+}
+
+// entriesOf binds ['k' -> v], a map.
+func (sc *scope) entriesOf(n *syntax.Array) (plan.Expr, bool) {
+	var args []plan.Expr
+	fits := true
+	for _, x := range n.Items {
+		p := pair(x)
+		if p == nil {
+			sc.b.add(diag.FlowType, x.Pos(), "write a key and a value: 'k' -> 1", "%s: found an item among the entries of a map, want an entry", sc.where)
+			fits = false
+			continue
+		}
+		for _, side := range []syntax.Expr{p.X, p.Y} {
+			e, ok := sc.expr(side)
+			args, fits = append(args, e), fits && ok
+		}
+	}
+	if !fits {
+		return nil, false
+	}
+	return sc.apply(n.At, "associate", args)
 }
 
 // object binds @(a = 1, b = 2).

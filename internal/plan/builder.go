@@ -148,7 +148,7 @@ func (m *maker) take(list []Assignment) {
 		if c.Name != a.Name {
 			c.Change, c.By = Renamed, m.name
 		}
-		c.Name, c.Drifted, c.Hidden = a.Name, c.Drifted || a.Drifted, false
+		c.Name, c.Drifted, c.Hidden = a.Name, c.Drifted || a.Drifted, a.Hidden
 		m.add(c)
 	}
 }

@@ -70,6 +70,9 @@ type Assignment struct {
 	Value Expr
 	// Drifted says that the name was worked out at run time.
 	Drifted bool
+	// Hidden hands a hidden column on as one, where columns are taken; the value
+	// is that column.
+	Hidden bool
 }
 
 // Select takes columns, under the same or other names, and drops the rest. A

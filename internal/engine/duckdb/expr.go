@@ -347,19 +347,22 @@ func memberSQL(text string, e plan.Member) string {
 	return "struct_extract(" + text + ", " + quote(e.Name) + ")"
 }
 
-// cached looks a row up in another stream.
+// cached looks a row up in another stream, whose columns get names of their own: those of
+// the row that asks are not qualified.
 func (s scope) cached(e plan.Cached) (string, error) {
 	step := s.program.plan.Step(e.Step)
 	fields := make([]string, 0, len(step.Columns))
+	list := make([]string, 0, len(step.Columns))
 	for _, c := range step.Visible() {
-		fields = append(fields, quote(c.Name)+": c."+s.program.columns[c.ID])
+		list = append(list, s.program.columns[c.ID]+" AS "+cachedName(c.ID))
+		fields = append(fields, quote(c.Name)+": c."+cachedName(c.ID))
 	}
 	row := "{" + strings.Join(fields, ", ") + "}"
 	take := "first(" + row + ")"
 	if e.All {
 		take = "coalesce(list(" + row + "), [])"
 	}
-	text := "(SELECT " + take + " FROM " + s.program.names[e.Step] + " AS c"
+	text := "(SELECT " + take + " FROM (" + selection(list) + " FROM " + s.program.names[e.Step] + ") AS c"
 	keys, err := s.inner().all(e.Keys)
 	if err != nil {
 		return "", err
@@ -369,10 +372,12 @@ func (s scope) cached(e plan.Cached) (string, error) {
 		if i == 0 {
 			word = " WHERE "
 		}
-		text += word + "c." + s.program.columns[e.On[i]] + " = " + key
+		text += word + "c." + cachedName(e.On[i]) + " = " + key
 	}
 	return text + ")", nil
 }
+
+func cachedName(id plan.ID) string { return "_landfall_cached" + strconv.Itoa(int(id)) }
 
 // order writes the keys of an ORDER BY.
 func (s scope) order(list []plan.Order, reversed bool) (string, error) {
