@@ -31,7 +31,7 @@ file has several data flows, FILE#NAME is one of them, and FILE all.` + exitCode
 		Args: unknown,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.flowFmtCommand(), a.flowExplainCommand(), a.flowLintCommand())
+	c.AddCommand(a.flowFmtCommand(), a.flowExplainCommand(), a.flowLintCommand(), a.flowRunCommand(), a.flowPreviewCommand(), a.flowInspectCommand())
 	return c
 }
 

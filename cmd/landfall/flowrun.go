@@ -1,0 +1,201 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"landfall/internal/diag"
+	"landfall/internal/engine/duckdb"
+	"landfall/internal/intake"
+	"landfall/internal/plan/function"
+	"landfall/internal/project"
+	"landfall/internal/report"
+	"landfall/internal/store"
+	"landfall/internal/store/local"
+	"landfall/internal/transform"
+)
+
+// flowFlags say what a flow needs beyond its script.
+type flowFlags struct {
+	params, sources, sinks []string
+	strict                 string
+}
+
+func (f *flowFlags) add(c *cobra.Command) {
+	c.Flags().StringArrayVar(&f.params, "param", nil, "name=value of a parameter of the flow; may be repeated")
+	c.Flags().StringArrayVar(&f.sources, "source", nil, "NAME=PATH: a folder in the place of the container that source NAME reads, or a file; may be repeated")
+	c.Flags().StringVar(&f.strict, "strict", "", "adf: refuse what the service refuses, such as INT96 timestamps")
+}
+
+func (a *app) flowRunCommand() *cobra.Command {
+	var f flowFlags
+	c := &cobra.Command{
+		Use:   "run FLOW",
+		Short: "Run a data flow on the files of this machine",
+		Long: `Run a flow: read its sources, write its sinks. Columns that come, go or change their
+type are met as the script says: drift, patterns, byName. Outputs appear when all is
+written; a run that fails, or is killed, leaves what was there.
+
+--source NAME=PATH names the folder that stands for the container of a source: its
+wildcards and folders are looked for in it. --sink NAME=PATH is the folder that a
+sink writes. Without them, landfall.yaml says where linked services are.` + exitCodes,
+		Example: `  landfall flow run orders.dfs --source RawOrders=raw --sink CuratedOrders=curated/orders
+  landfall flow run dataflow/orders.json --param day=2026-10-02
+  landfall flow run template.json#orders --source RawOrders=raw --sink CuratedOrders=out --json`,
+		Args: args(1, 1, "FLOW"),
+		RunE: func(c *cobra.Command, args []string) error { return a.flowRun(c.Context(), args[0], f) },
+	}
+	f.add(c)
+	c.Flags().StringArrayVar(&f.sinks, "sink", nil, "NAME=PATH: the folder that sink NAME writes; may be repeated")
+	return c
+}
+
+// openFlow finds the files of a flow and binds it to them.
+func (a *app) openFlow(ctx context.Context, arg string, f flowFlags) (*transform.Opened, error) {
+	all, err := flows(arg)
+	if err != nil {
+		return nil, err
+	}
+	if len(all) > 1 {
+		var names []string
+		for _, one := range all {
+			names = append(names, one.Name)
+		}
+		return nil, diag.New(diag.Usage, "found %d data flows in the file, want one: %s", len(all), strings.Join(names, ", ")).In(diag.Place{File: arg}).Hinted("name one: %s#%s", arg, names[0])
+	}
+	if f.strict != "" && f.strict != "adf" {
+		return nil, diag.New(diag.Usage, "found --strict %s, want adf", diag.Quote(f.strict)).Hinted("leave it out, or write --strict adf")
+	}
+	table, err := function.Load()
+	if err != nil {
+		return nil, err
+	}
+	job := transform.Job{Flow: all[0], Functions: table, Disk: machine{}, Decode: flowDecoder, Strict: f.strict == "adf", Now: a.now, NewID: a.newID}
+	var problems diag.List
+	for _, set := range []struct {
+		flag  string
+		given []string
+		to    *map[string]string
+	}{{"--param", f.params, &job.Parameters}, {"--source", f.sources, &job.Sources}, {"--sink", f.sinks, &job.Sinks}} {
+		*set.to, err = pairs(set.flag, set.given)
+		problems.Merge(err)
+	}
+	if err := problems.Err(); err != nil {
+		return nil, err
+	}
+	if job.Runner, err = duckdb.Open(ctx, duckdb.Options{}); err != nil {
+		return nil, err
+	}
+	return transform.Open(ctx, job)
+}
+
+// machine is the file system of this one.
+type machine struct{}
+
+func (machine) Open(folder string) (store.Store, error) { return openStore(folder) }
+
+func (machine) Publish(ctx context.Context, folder, to string) error {
+	s, err := local.Open(folder)
+	if err != nil {
+		return err
+	}
+	return s.Publish(ctx, to)
+}
+
+func (machine) Exchange(ctx context.Context, a, b string) error { return local.Exchange(ctx, a, b) }
+
+// flowDecoder makes the decoder of files of a format.
+func flowDecoder(format string, options map[string]string) (intake.Decoder, error) {
+	values := map[string]project.Value{}
+	for name, text := range options {
+		values[name] = project.Value{Text: text}
+	}
+	o, err := project.ParseOptions(values, project.Ours)
+	if err != nil {
+		return nil, err
+	}
+	return decoder(o, format)
+}
+
+// pairs reads the values of a flag: name=value.
+func pairs(flag string, given []string) (map[string]string, error) {
+	out := map[string]string{}
+	var problems diag.List
+	for _, text := range given {
+		name, value, ok := strings.Cut(text, "=")
+		switch _, twice := out[name]; {
+		case !ok || name == "":
+			problems.Add(diag.New(diag.Usage, "found %s %s, want NAME=VALUE", flag, diag.Quote(text)).Hinted("as in %s orders=value", flag))
+		case twice:
+			problems.Add(diag.New(diag.Usage, "found %s %s twice, want one value", flag, diag.Quote(name)).Hinted("leave one of them out"))
+		}
+		out[name] = value
+	}
+	return out, problems.Err()
+}
+
+func (a *app) flowRun(ctx context.Context, arg string, f flowFlags) error {
+	o, err := a.openFlow(ctx, arg, f)
+	if err != nil {
+		return err
+	}
+	r, err := o.Run(ctx)
+	if err != nil {
+		return err
+	}
+	if a.json {
+		return a.print(r)
+	}
+	if a.quiet && len(r.Notes) == 0 {
+		return nil
+	}
+	_, err = fmt.Fprint(a.stdout, flowText(r))
+	return err
+}
+
+// flowText is a run for people.
+func flowText(r *transform.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "ran         %s in %s\n", r.Flow, report.Duration(time.Duration(r.Seconds*float64(time.Second))))
+	for _, s := range r.Sources {
+		fmt.Fprintf(&b, "  read      %s: %s%s\n", s.Name, report.Plural(int64(len(s.Files)), "file"), rowsOf(r, s.Name))
+		if len(s.Drifted) > 0 {
+			fmt.Fprintf(&b, "            drifted: %s\n", report.Clean(strings.Join(s.Drifted, ", ")))
+		}
+		for _, file := range s.Files {
+			for _, d := range file.Drift {
+				fmt.Fprintf(&b, "            %s: %s\n", report.Clean(file.Path), report.Clean(d.String()))
+			}
+		}
+	}
+	for _, s := range r.Sinks {
+		fmt.Fprintf(&b, "  wrote     %s: %s in %s → %s\n", s.Name, report.Plural(s.Rows, "row"), report.Plural(int64(len(s.Files)), "file"), report.Clean(s.Folder))
+		if s.Version >= 0 {
+			fmt.Fprintf(&b, "            version %d of the table\n", s.Version)
+		}
+		for _, file := range s.Files {
+			fmt.Fprintf(&b, "            %s  %s, %s\n", report.Clean(file.Path), report.Plural(file.Rows, "row"), report.Bytes(file.Size))
+		}
+	}
+	for _, n := range r.Notes {
+		fmt.Fprintf(&b, "  note      %s\n", report.Clean(n.Message))
+		if n.Hint != "" {
+			fmt.Fprintf(&b, "            → %s\n", report.Clean(n.Hint))
+		}
+	}
+	return b.String()
+}
+
+// rowsOf says how many rows a stream had, if that is known.
+func rowsOf(r *transform.Report, stream string) string {
+	i := slices.IndexFunc(r.Streams, func(s transform.Stream) bool { return s.Name == stream })
+	if i < 0 {
+		return ""
+	}
+	return ", " + report.Plural(r.Streams[i].Rows, "row")
+}

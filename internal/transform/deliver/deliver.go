@@ -1,0 +1,210 @@
+// Package deliver writes the outputs of sinks aside, and puts each in its place in one
+// step: readers of a folder find what it held before, or all that a run wrote.
+//
+// A run works in a hidden folder beside the one that it writes, which nobody else
+// touches while it lives. What a dead run left is put right by the next that writes
+// to the same folder.
+package deliver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+
+	"landfall/internal/diag"
+	"landfall/internal/engine"
+	"landfall/internal/flow/dataset"
+)
+
+// Options say where a sink writes.
+type Options struct {
+	// Folder is an absolute path on this machine.
+	Folder string
+	// Run names the run; no other run has the name.
+	Run  string
+	Disk Disk
+}
+
+// Disk gives folders other names, in one step each. Paths are absolute.
+type Disk interface {
+	// Publish gives a folder a name that is free.
+	Publish(ctx context.Context, folder, to string) error
+	// Exchange gives two folders each other's name.
+	Exchange(ctx context.Context, a, b string) error
+}
+
+// File is a file of an output.
+type File struct {
+	// Path is relative to the folder, with slashes.
+	Path string `json:"path"`
+	// Rows is −1 when it is not known.
+	Rows int64 `json:"rows"`
+	Size int64 `json:"size"`
+}
+
+// Output is what a sink wrote.
+type Output struct {
+	Files []File
+	Rows  int64
+	// Removed is how many files that were there before are gone.
+	Removed int
+	// Version is that of the Delta table; −1 for files.
+	Version int64
+}
+
+// Delivery is the output of a sink on its way.
+type Delivery struct {
+	sink    dataset.Sink
+	options Options
+	stage   *stage
+	out     Output
+}
+
+// Prepare makes room for the output of a sink, and puts right what dead runs left.
+func Prepare(ctx context.Context, s dataset.Sink, o Options) (*Delivery, error) {
+	if s.Format == dataset.Delta {
+		return nil, diag.New(diag.FlowRefused, "sink %s: found format delta, which does not run here", s.Name).In(s.At).
+			Hinted("write Parquet, and land the folder: landfall land FOLDER TABLE")
+	}
+	if err := refuse(s); err != nil {
+		return nil, err
+	}
+	st, err := open(ctx, o)
+	if err != nil {
+		return nil, problem(s, o, err)
+	}
+	return &Delivery{sink: s, options: o, stage: st, out: Output{Version: -1}}, nil
+}
+
+// problem makes a diagnostic of an error of the file system.
+func problem(s dataset.Sink, o Options, err error) error {
+	var d *diag.Diagnostic
+	if err == nil || errors.As(err, &d) || errors.Is(err, context.Canceled) {
+		return err
+	}
+	code := diag.NoPermission
+	if full(err) {
+		code = diag.StoreFull
+	}
+	return diag.New(code, "sink %s: its output cannot be written", s.Name).In(diag.Place{File: o.Folder}).Because(err).
+		Hinted("make room, or let the folder and the one that it is in be written to, and run again: what was there stays")
+}
+
+// Write has the engine write the rows of the job's step, which is the sink, aside.
+func (d *Delivery) Write(ctx context.Context, r engine.Runner, job engine.Job) error {
+	target := d.target()
+	if err := os.Mkdir(target.Folder, 0o777); err != nil { //nolint:gosec // as other programs make folders of data
+		return problem(d.sink, d.options, err)
+	}
+	written, err := r.Write(ctx, job, target)
+	if err != nil {
+		return err
+	}
+	names, err := d.names(written)
+	if err != nil {
+		return err
+	}
+	for i, w := range written {
+		if err := d.take(filepath.Join(target.Folder, filepath.FromSlash(w.Path)), names[i]); err != nil {
+			return problem(d.sink, d.options, err)
+		}
+		d.out.Files = append(d.out.Files, File{Path: names[i], Rows: w.Rows, Size: w.Size})
+		d.out.Rows += max(w.Rows, 0)
+	}
+	return nil
+}
+
+// target says how the engine writes.
+func (d *Delivery) target() engine.Target {
+	s := d.sink
+	t := engine.Target{Folder: d.stage.path("written"), Compression: s.Compression}
+	switch s.Format {
+	case dataset.Delimited:
+		t.Format = engine.Delimited
+		t.Text = engine.Dialect{Delimiter: s.Text.Delimiter, Quote: s.Text.Quote, Escape: s.Text.Escape, Null: s.Text.Null, Header: s.Text.Header}
+	case dataset.JSON:
+		t.Format = engine.JSON
+		if s.Documents != dataset.Lines {
+			t.Documents = engine.Array
+		}
+	case dataset.Parquet, dataset.Delta:
+	}
+	switch s.Partition.Kind {
+	case dataset.Hash:
+		t.Files, t.By = s.Partition.Count, s.Partition.Columns
+	case dataset.RoundRobin:
+		t.Files = s.Partition.Count
+	case dataset.ByKey:
+		t.Keys = s.Partition.Columns
+	case dataset.Current:
+	}
+	return t
+}
+
+// take gives a file that the engine wrote its name in the output.
+func (d *Delivery) take(from, name string) error {
+	to := filepath.Join(d.stage.path("new"), filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil { //nolint:gosec // as other programs make folders of data
+		return err
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return diag.New(diag.FlowInput, "sink %s: found two files of the name %s", d.sink.Name, diag.Quote(name)).In(d.sink.At).
+			Hinted("let a name have the number of its file, as in out[n].parquet, or write one file: partitionBy('hash', 1)")
+	}
+	if err := os.Rename(from, to); err != nil {
+		return err
+	}
+	return syncFile(to)
+}
+
+// Publish puts the output in its place.
+func (d *Delivery) Publish(ctx context.Context) (Output, error) {
+	removed, err := d.stage.publish(ctx, d.options.Disk, d.sink.Truncate)
+	if err != nil {
+		return Output{}, problem(d.sink, d.options, err)
+	}
+	d.out.Removed = removed
+	return d.out, nil
+}
+
+// Discard takes away what is left of the stage. It does nothing to an output that is in
+// its place, and may be repeated.
+func (d *Delivery) Discard() error {
+	if err := d.stage.close(); err != nil {
+		return fmt.Errorf("sink %s: clean up beside %s: %w", d.sink.Name, d.options.Folder, err)
+	}
+	return nil
+}
+
+// extension is what names of files end in.
+func extension(s dataset.Sink) string {
+	switch s.Format {
+	case dataset.Delimited:
+		return ".csv"
+	case dataset.JSON:
+		return ".json"
+	case dataset.Parquet, dataset.Delta:
+	}
+	return ".parquet"
+}
+
+// names are those of the files that were written, in their order.
+func (d *Delivery) names(written []engine.Written) ([]string, error) {
+	var out []string
+	for i, w := range written {
+		name := fmt.Sprintf("part-%05d-%s%s", i, d.options.Run, extension(d.sink))
+		switch n := d.sink.Naming; {
+		case n.Pattern != "":
+			name = numbered(n.Pattern, i+1)
+		case len(n.Files) > 0 && w.Number < len(n.Files):
+			name = n.Files[w.Number]
+		case d.sink.File != "":
+			name = d.sink.File
+		}
+		out = append(out, path.Join(path.Dir(w.Path), name))
+	}
+	return out, nil
+}

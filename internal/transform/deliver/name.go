@@ -1,0 +1,36 @@
+package deliver
+
+import (
+	"strconv"
+	"strings"
+
+	"landfall/internal/diag"
+	"landfall/internal/flow/dataset"
+)
+
+// numbered is the name of a file of a pattern: out[n].parquet.
+func numbered(pattern string, n int) string {
+	return strings.ReplaceAll(pattern, "[n]", strconv.Itoa(n))
+}
+
+// refuse tells what of a sink cannot be written.
+func refuse(s dataset.Sink) error {
+	var problems diag.List
+	add := func(format string, args ...any) {
+		problems.Add(diag.New(diag.FlowRefused, "sink "+s.Name+": "+format, args...).In(s.At).
+			Hinted("take it out, or name files another way: filePattern, partitionFileNames"))
+	}
+	if s.Naming.FileColumn != "" {
+		add("found rowUrlColumn %s, which does not run here", diag.Quote(s.Naming.FileColumn))
+	}
+	if s.Naming.FolderColumn != "" {
+		add("found rowFolderUrlColumn %s, which does not run here", diag.Quote(s.Naming.FolderColumn))
+	}
+	if s.QuoteAll {
+		add("found quoteAll, which does not run here")
+	}
+	if s.HeaderLines != nil || s.EmptyLines > 0 {
+		add("found lines before the rows, which are not written here")
+	}
+	return problems.Err()
+}

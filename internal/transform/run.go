@@ -1,0 +1,146 @@
+package transform
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"time"
+
+	"landfall/internal/diag"
+	"landfall/internal/engine"
+	"landfall/internal/flow/dataset"
+	"landfall/internal/transform/deliver"
+)
+
+// Run runs the flow: all outputs are written aside first and then put in their place,
+// in the order of the sinks. What fails before that leaves all of them as they were.
+// Files that the sources move or delete go last.
+func (o *Opened) Run(ctx context.Context) (*Report, error) {
+	r := o.report()
+	var ready []*delivery
+	defer func() {
+		for _, d := range ready {
+			r.tell(d.Discard())
+		}
+	}()
+	for _, name := range o.Plan.Sinks() {
+		s := o.sinks[slices.IndexFunc(o.sinks, func(s dataset.Sink) bool { return s.Name == name })]
+		if s.Cache {
+			continue
+		}
+		d, err := o.deliver(ctx, s, r.ID)
+		if err != nil {
+			return nil, err
+		}
+		ready = append(ready, d)
+	}
+	if len(ready) == 0 {
+		return nil, diag.New(diag.FlowInput, "the flow has no sink that writes").In(diag.Place{File: o.job.Flow.File.Name}).Hinted("look at its rows: landfall flow preview %s", o.job.Flow.File.Name)
+	}
+	for _, d := range ready {
+		began := o.job.Now()
+		if err := d.Write(ctx, o.job.Runner, o.jobFor(d.sink.Name, 0)); err != nil {
+			return nil, err
+		}
+		d.took = o.job.Now().Sub(began)
+	}
+	for _, s := range o.Sources {
+		if err := s.Same(ctx); err != nil {
+			return nil, err
+		}
+	}
+	for _, d := range ready {
+		out, err := d.Publish(ctx)
+		if err != nil {
+			return nil, err
+		}
+		r.Sinks = append(r.Sinks, d.report(out))
+	}
+	for _, s := range o.Sources {
+		if err := s.Finish(ctx); err != nil {
+			return nil, fmt.Errorf("outputs are in place, but files of source %s are not: %w", s.Input.Source, err)
+		}
+	}
+	r.Seconds = o.job.Now().Sub(o.began).Seconds()
+	return r, nil
+}
+
+// delivery is a sink on its way.
+type delivery struct {
+	*deliver.Delivery
+	sink   dataset.Sink
+	folder string
+	took   time.Duration
+}
+
+func (o *Opened) deliver(ctx context.Context, s dataset.Sink, run string) (*delivery, error) {
+	folder, err := o.folder(s)
+	if err != nil {
+		return nil, err
+	}
+	d, err := deliver.Prepare(ctx, s, deliver.Options{Folder: folder, Run: run, Disk: o.job.Disk})
+	if err != nil {
+		return nil, err
+	}
+	return &delivery{Delivery: d, sink: s, folder: folder}, nil
+}
+
+// folder is the one that a sink writes.
+func (o *Opened) folder(s dataset.Sink) (string, error) {
+	if path, ok := o.job.Sinks[s.Name]; ok {
+		abs, err := filepath.Abs(path)
+		if err != nil {
+			return "", diag.New(diag.FlowPlace, "sink %s: the path %s leads nowhere", s.Name, diag.Quote(path)).Because(err)
+		}
+		return abs, nil
+	}
+	if o.job.Locate != nil {
+		if root, ok := o.job.Locate(s.Service, s.Container); ok {
+			return filepath.Join(root, filepath.FromSlash(s.Folder)), nil
+		}
+	}
+	return "", diag.New(diag.FlowPlace, "sink %s: found no folder for %s", s.Name, where(s.Location)).In(s.At).
+		Hinted("name one: --sink %s=FOLDER, or map it under locations: in landfall.yaml", s.Name)
+}
+
+// jobFor is what the engine does for a step; limit 0 is all rows.
+func (o *Opened) jobFor(step string, limit int64) engine.Job {
+	j := engine.Job{Plan: o.Plan, Step: step, Inputs: o.inputs, Limit: limit, Now: o.began}
+	if o.job.Progress != nil {
+		j.Progress = func(p engine.Progress) { o.job.Progress(step, p) }
+	}
+	return j
+}
+
+// Preview lends the first rows of a stream, and the columns that they have.
+func (o *Opened) Preview(ctx context.Context, stream string, rows int64, use func(engine.Result) error) error {
+	if err := o.Stream(stream); err != nil {
+		return err
+	}
+	return o.job.Runner.Run(ctx, o.jobFor(stream, rows), use)
+}
+
+// Program is the text that the engine executes for a stream.
+func (o *Opened) Program(stream string) (string, error) {
+	if err := o.Stream(stream); err != nil {
+		return "", err
+	}
+	return o.job.Runner.Program(o.jobFor(stream, 0))
+}
+
+// Stream refuses a name that no stream has.
+func (o *Opened) Stream(name string) error {
+	if o.Plan.Step(name) != nil {
+		return nil
+	}
+	var names []string
+	for _, s := range o.Plan.Steps {
+		names = append(names, s.Name)
+	}
+	d := diag.New(diag.Usage, "found no stream %s in the flow", diag.Quote(name)).In(diag.Place{File: o.job.Flow.File.Name})
+	if near := diag.Nearest(name, names); near != "" {
+		return d.Hinted("did you mean %s?", near)
+	}
+	return d.Hinted("streams are %s", joined(names))
+}

@@ -1,0 +1,138 @@
+// Package supply finds the files of a source of a data flow: which there are, what
+// columns they have, and how each differs from the others.
+//
+// Columns of all files are put together by name. A column that has several types gets
+// one that holds the values of all, or text.
+package supply
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"landfall/internal/diag"
+	"landfall/internal/engine"
+	"landfall/internal/flow/dataset"
+	"landfall/internal/intake"
+	"landfall/internal/schema"
+	"landfall/internal/store"
+)
+
+// Options say where the files of a source are.
+type Options struct {
+	// Store is the folder that stands for the container.
+	Store store.Store
+	// Only is the path of a file, or a pattern, below the store that takes the place of what
+	// the source says; "" for none.
+	Only string
+	// Now is when the run began.
+	Now time.Time
+	// Workers is how many files are looked at at once; 0 means 2.
+	Workers int
+	// Decode makes the decoder of files of a format, with options by their names in a
+	// project.
+	Decode func(format string, options map[string]string) (intake.Decoder, error)
+}
+
+// Supply is what a source reads.
+type Supply struct {
+	// Columns are those of all files, in the order in which files, by path, have them
+	// first.
+	Columns []schema.Field
+	// Input is what the engine reads.
+	Input engine.Input
+	// Files are in the order of their paths.
+	Files []File
+	// Notes are what a person should know of the files.
+	Notes []diag.Diagnostic
+
+	source dataset.Source
+	store  store.Store
+}
+
+// File is a file of a source.
+type File struct {
+	// Path is relative to the container.
+	Path     string
+	Size     int64
+	Modified time.Time
+	// Columns are the file's own.
+	Columns []schema.Field
+	// Drift is how they differ from the projection, or from the first file if there is
+	// none.
+	Drift []Drift
+
+	version string
+}
+
+// Open finds the files of a source, and what columns they have. Of Parquet files the
+// footers are read.
+func Open(ctx context.Context, s dataset.Source, o Options) (*Supply, error) {
+	out := &Supply{source: s, store: o.Store, Input: engine.Input{Source: s.Name, Store: o.Store}}
+	var err error
+	if out.Files, err = find(ctx, o.Store, s, o); err != nil {
+		return nil, err
+	}
+	switch s.Format {
+	case dataset.Parquet:
+		err = out.footers(ctx, o)
+	case dataset.Delimited, dataset.JSON, dataset.Delta:
+		err = diag.New(diag.FlowRefused, "source %s: found format %s, which does not run here", s.Name, s.Format).In(s.At)
+	}
+	if err != nil {
+		return nil, err
+	}
+	out.unite()
+	return out, nil
+}
+
+// unite puts the columns of all files together, and tells how each differs.
+func (s *Supply) unite() {
+	var all union
+	for i := range s.Files {
+		for _, c := range s.Files[i].Columns {
+			all.add(c)
+		}
+	}
+	s.Columns = all.columns
+	against := s.source.Projection
+	if against == nil && len(s.Files) > 0 {
+		against = s.Files[0].Columns
+	}
+	for i := range s.Files {
+		s.Files[i].Drift = drift(against, s.Files[i].Columns)
+	}
+}
+
+// Same fails if a file is not as it was when the source was opened: rows of another
+// version may have been read.
+func (s *Supply) Same(ctx context.Context) error {
+	var problems diag.List
+	for _, f := range s.Files {
+		info, err := s.store.Stat(ctx, f.Path)
+		if err == nil && info.Version == f.version {
+			continue
+		}
+		d := diag.New(diag.FlowInput, "source %s: the file is not as it was when the run began", s.source.Name).In(diag.Place{File: f.Path}).
+			Hinted("run again when nobody writes to it")
+		if err != nil {
+			d = d.Because(err)
+		}
+		problems.Add(d)
+	}
+	return problems.Err()
+}
+
+// sorted orders files by path.
+func sorted(files []File) []File {
+	slices.SortFunc(files, func(a, b File) int {
+		if a.Path < b.Path {
+			return -1
+		}
+		if a.Path > b.Path {
+			return 1
+		}
+		return 0
+	})
+	return files
+}
