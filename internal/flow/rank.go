@@ -140,24 +140,24 @@ func (sc *scope) conversion(f syntax.Field) (plan.Conversion, bool) {
 	}
 	out := plan.Conversion{Column: ref.ID, To: t}
 	if f.Format != nil {
-		out.By, ok = sc.formatted(f, ref, t)
+		out.By, ok = sc.formatted(declared{at: f.At, name: f.Name.Text, format: f.Format}, ref, t)
 	}
 	return out, ok
 }
 
-// formatted converts a column by a pattern, as the conversion functions do.
-func (sc *scope) formatted(f syntax.Field, ref plan.Ref, t schema.Type) (plan.Expr, bool) {
-	pattern, ok := sc.outside().expr(f.Format)
+// formatted converts a value by a pattern, as the conversion functions do.
+func (sc *scope) formatted(d declared, ref plan.Expr, t schema.Type) (plan.Expr, bool) {
+	pattern, ok := sc.outside().expr(d.format)
 	if !ok {
 		return nil, false
 	}
 	args := []plan.Expr{ref, pattern}
 	name := "to" + strings.ToUpper(typeName(t)[:1]) + typeName(t)[1:]
-	if d, decimal := t.(schema.Decimal); decimal {
+	if size, decimal := t.(schema.Decimal); decimal {
 		digits := func(n int) plan.Expr { return plan.Literal{Value: int64(n), Of: schema.Integer} }
-		args = []plan.Expr{ref, digits(d.Precision), digits(d.Scale), pattern}
+		args = []plan.Expr{ref, digits(size.Precision), digits(size.Scale), pattern}
 	}
-	e, ok := sc.apply(f.At, name, args)
+	e, ok := sc.apply(d.at, name, args)
 	if ok && !plan.Same(e.Type(), t) {
 		e = plan.To(e, t)
 	}

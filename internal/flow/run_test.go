@@ -144,3 +144,20 @@ func TestRuns(t *testing.T) {
 		}
 	}
 }
+
+// A projection may say how text is read.
+func TestFormats(t *testing.T) {
+	in := file{"in.json", "d string, n string, k int", `{"d": "31/12/2024", "n": "1,234.5", "k": 1}
+{"d": "2024-12-31", "n": "x", "k": 2}
+`}
+	p, err := bind(t, "source(output(d as date 'dd/MM/yyyy', n as double '#,###.##', k as integer '##')) ~> Out", in.ddl, nil)
+	if err != nil {
+		t.Fatal(diag.Render(err, false))
+	}
+	if got, want := rows(t, p, "Out", "Out", in), "2024-12-31|1234.5|1\nNULL|NULL|2"; got != want {
+		t.Errorf("found\n%s\nwant\n%s", got, want)
+	}
+	if text := p.String(); !strings.Contains(text, "d by toDate(#d, 'dd/MM/yyyy')") || strings.Contains(text, "k by") {
+		t.Errorf("found %s", text)
+	}
+}

@@ -34,7 +34,7 @@ func TestRefused(t *testing.T) {
 		typed + "source(output(a as integer)) ~> B\nIn, B lookup(In@a == B@a, pickup: 'some') ~> Out":   `E0902.*found pickup "some"`,
 		"source(output(a as integer), limit: 0) ~> Out":                                                 `E0909.*limit: found 0`,
 		"source(output(a as integer, a as string)) ~> Out":                                              `E0910.*found column "a" a second time`,
-		"source(output(a as date 'MM/dd/yyyy')) ~> Out":                                                 `E0907.*found a format of column "a"`,
+		"source(output(b as boolean 'yes')) ~> Out":                                                     `E0909.*toBoolean`,
 		"source(allowSchemaDrift: false) ~> Out":                                                        `E0910.*no projection and no drift`,
 		"source(output(a as integer), rowUrlColumn: 'A') ~> Out":                                        `E0910.*a name of its own`,
 		// What transformations ask for.

@@ -15,6 +15,8 @@ type declared struct {
 	name string
 	// kind is nil where the projection leaves the type to the files.
 	kind schema.Type
+	// format is how text is read as the type, nil for as usual.
+	format syntax.Expr
 }
 
 // projection is what the script declares of a source or sink; without that, what its
@@ -28,7 +30,7 @@ func (sc *scope) projection(st *syntax.Statement, clause string) (list []declare
 	}
 	if !known {
 		for _, f := range sc.b.options.Projections[st.Output.Text] {
-			list, known = append(list, declared{st.Output.At, f.Name, f.Type}), true
+			list, known = append(list, declared{at: st.Output.At, name: f.Name, kind: f.Type}), true
 		}
 	}
 	return list, known
@@ -39,7 +41,7 @@ func (sc *scope) declarations(s *syntax.Schema) []declared {
 	var list []declared
 	seen := map[string]bool{}
 	for _, f := range s.Columns {
-		one := declared{at: f.At, name: f.Name.Text}
+		one := declared{at: f.At, name: f.Name.Text, format: f.Format}
 		if f.Type != nil {
 			kind, ok := typeOf(f.Type)
 			if !ok {
@@ -47,11 +49,6 @@ func (sc *scope) declarations(s *syntax.Schema) []declared {
 				continue
 			}
 			one.kind = kind
-		}
-		if f.Format != nil && one.kind != schema.String {
-			sc.b.add(diag.FlowRefused, f.At, "declare "+f.Name.Text+" as string, and derive it, as in: toDate("+f.Name.String()+", "+syntax.FormatExpr(f.Format)+")",
-				"%s: found a format of column %s, which does not run here", sc.where, diag.Quote(f.Name.Text))
-			continue
 		}
 		if seen[schema.Fold(one.name)] {
 			sc.b.add(diag.FlowInput, f.At, "take it away", "%s: found column %s a second time, want each name once", sc.where, diag.Quote(one.name))
@@ -124,7 +121,8 @@ func (sc *scope) pathColumn(st *syntax.Statement, op *plan.Source) {
 	op.Columns = append(op.Columns, plan.Column{Name: name, Type: schema.String})
 }
 
-// projected adds a column of the projection, which has to be in the files.
+// projected adds a column of the projection, which has to be in the files. A format says
+// how text is read; it has no meaning for files that have types.
 func (sc *scope) projected(op *plan.Source, d declared, files []schema.Field) {
 	at := (schema.Struct{Fields: files}).Lookup(d.name)
 	if at < 0 && len(files) > 0 {
@@ -140,6 +138,13 @@ func (sc *scope) projected(op *plan.Source, d declared, files []schema.Field) {
 		}
 	}
 	op.Columns = append(op.Columns, c)
+	untyped := at >= 0 && files[at].Type == schema.String || sc.b.options.Untyped[sc.name]
+	if d.format == nil || c.Type == schema.String || !untyped {
+		return
+	}
+	if e, ok := sc.formatted(d, plan.Local{Name: c.Name, Of: schema.String}, c.Type); ok {
+		op.Parse = append(op.Parse, plan.Parsing{Column: c.Name, By: e})
+	}
 }
 
 // validate tells of every column of the files that the defined schema does not have, or

@@ -92,6 +92,7 @@ func (m *maker) rows(op Op) {
 		m.cast(op)
 	case Flatten:
 		m.take(op.Take)
+		m.unrolled(op)
 	case Pivot:
 		m.take(op.Group)
 		m.pivot(op)
@@ -156,7 +157,39 @@ func (m *maker) take(list []Assignment) {
 // set adds columns of new values.
 func (m *maker) set(list []Assignment) {
 	for _, a := range list {
-		m.add(Column{Name: a.Name, Type: a.Value.Type(), From: Reads(a.Value), Drifted: a.Drifted, Change: Added})
+		change := Added
+		if m.comesIn(a.Name) {
+			change = Changed
+		}
+		m.add(Column{Name: a.Name, Type: a.Value.Type(), From: Reads(a.Value), Drifted: a.Drifted, Change: change})
+	}
+}
+
+// comesIn tells whether a visible column of the first input has a name.
+func (m *maker) comesIn(name string) bool {
+	return slices.ContainsFunc(m.in[0].Columns, func(c Column) bool { return !c.Hidden && schema.Fold(c.Name) == schema.Fold(name) })
+}
+
+// unrolled adds to what a column comes from the columns of the arrays whose items it
+// is made of.
+func (m *maker) unrolled(op Flatten) {
+	arrays := map[string][]ID{}
+	items := func(e Expr) []ID {
+		ids := Reads(e)
+		Walk(e, func(e Expr) bool {
+			if item, ok := e.(Local); ok {
+				ids = append(ids, arrays[item.Name]...)
+			}
+			return true
+		})
+		slices.Sort(ids)
+		return slices.Compact(ids)
+	}
+	for _, u := range op.Unroll {
+		arrays[u.Bind] = items(u.Of)
+	}
+	for i, a := range op.Take {
+		m.out[i].From = items(a.Value)
 	}
 }
 

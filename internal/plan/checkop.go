@@ -150,6 +150,14 @@ func (c *checker) source(op Source) {
 	if !path {
 		c.add("found no string column %s, want one for the path", diag.Quote(op.PathColumn))
 	}
+	for _, p := range op.Parse {
+		at := slices.IndexFunc(op.Columns, func(column Column) bool { return column.Name == p.Column })
+		if at < 0 || p.By == nil || !Same(p.By.Type(), op.Columns[at].Type) {
+			c.add("found a format of %s, want one that makes a value of a column's type", diag.Quote(p.Column))
+			continue
+		}
+		c.refs(p.By, "format of "+p.Column, []string{p.Column})
+	}
 }
 
 func (c *checker) union(op Union) {

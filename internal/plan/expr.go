@@ -364,6 +364,10 @@ func Exprs(op Op) []Expr {
 func exprsOfRows(op Op) []Expr {
 	var out []Expr
 	switch op := op.(type) {
+	case Source:
+		for _, p := range op.Parse {
+			out = append(out, p.By)
+		}
 	case Assert:
 		for _, r := range op.Rules {
 			out = append(out, some(r.On, r.Filter, r.Message)...)

@@ -17,8 +17,17 @@ type Source struct {
 	// PathColumn is the name of the column that holds the path of a row's file,
 	// one of Columns; "" for none.
 	PathColumn string
+	// Parse are columns that stand as text in the files and are read by a format.
+	Parse []Parsing
 	// Limit is the most rows to read; 0 is all.
 	Limit int64
+}
+
+// Parsing makes the value of a column of its text.
+type Parsing struct {
+	Column string
+	// By refers to the text as a [Local] of the column's name.
+	By Expr
 }
 
 // Sink is where rows leave the flow: its columns are what is written.

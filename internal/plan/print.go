@@ -151,9 +151,7 @@ func (p *printer) split(op Split) {
 			p.line("  %s otherwise", name)
 		}
 	}
-	if op.All {
-		p.line("  to all that apply")
-	}
+	p.when(op.All, "to all that apply")
 }
 
 func (p *printer) more(op Op) {
@@ -161,6 +159,9 @@ func (p *printer) more(op Op) {
 	case Source:
 		if op.PathColumn != "" {
 			p.line("  path in %s", op.PathColumn)
+		}
+		for _, one := range op.Parse {
+			p.line("  %s by %s", one.Column, p.expr(one.By))
 		}
 		if op.Limit > 0 {
 			p.line("  limit %d", op.Limit)
@@ -174,30 +175,63 @@ func (p *printer) more(op Op) {
 		p.list("set", op.Set)
 	case Rank:
 		p.orders("by", op.Order)
+		p.when(op.Dense, "dense")
 	case Key:
 		p.line("  from %d by %d", op.Start, op.Step)
 	case Sort:
 		p.orders("by", op.By)
 	case Assert:
-		for _, r := range op.Rules {
-			p.line("  %s %s: %s", r.Kind, r.ID, p.expr(r.On))
-		}
+		p.rules(op)
 	case Cast:
 		for _, c := range op.Columns {
-			p.line("  %s as %s", p.names[c.Column], c.To)
+			by := ""
+			if c.By != nil {
+				by = " by " + p.expr(c.By)
+			}
+			p.line("  %s as %s%s", p.names[c.Column], c.To, by)
 		}
 	case Flatten:
 		for _, u := range op.Unroll {
-			p.line("  unroll %s as %s", p.expr(u.Of), u.Bind)
+			word := "unroll"
+			if u.Required {
+				word = "unroll required"
+			}
+			p.line("  %s %s as %s", word, p.expr(u.Of), u.Bind)
 		}
 		p.list("take", op.Take)
 	case Pivot:
 		p.pivot(op)
+		p.when(op.Lateral, "side by side")
 	case Unpivot:
 		for _, id := range op.Columns {
 			p.line("  row of %s", p.names[id])
 		}
+		p.when(op.IgnoreNullValues, "without nulls")
 	}
+}
+
+// when prints what an op says of all its rows, if it says so.
+func (p *printer) when(yes bool, words string) {
+	if yes {
+		p.line("  %s", words)
+	}
+}
+
+func (p *printer) rules(op Assert) {
+	for _, r := range op.Rules {
+		text := fmt.Sprintf("%s %s: %s", r.Kind, r.ID, p.expr(r.On))
+		if r.IgnoreNulls {
+			text += " or null"
+		}
+		if r.Filter != nil {
+			text += " where " + p.expr(r.Filter)
+		}
+		if r.Message != nil {
+			text += ", else " + p.expr(r.Message)
+		}
+		p.line("  %s", text)
+	}
+	p.when(op.Abort, "or abort")
 }
 
 func (p *printer) pivot(op Pivot) {

@@ -18,6 +18,9 @@ const pathColumn = "_landfall_path"
 // source reads an input: a SELECT for each group of files, all with the columns
 // of the step.
 func (p *program) source(step *plan.Step, op plan.Source) (string, error) {
+	if len(op.Parse) > 0 {
+		return p.parsed(step, op)
+	}
 	in, ok := p.inputs[step.Name]
 	if !ok {
 		return "", fmt.Errorf("lower plan: no input for the source %q", step.Name)
@@ -44,6 +47,32 @@ func (p *program) source(step *plan.Step, op plan.Source) (string, error) {
 		text += "\nLIMIT " + strconv.FormatInt(op.Limit, 10)
 	}
 	return text, nil
+}
+
+// parsed is a source some of whose columns are read as text, and made values of by a
+// format.
+func (p *program) parsed(step *plan.Step, op plan.Source) (string, error) {
+	by := map[string]plan.Expr{}
+	for _, one := range op.Parse {
+		by[one.Column] = one.By
+	}
+	raw := *step
+	raw.Columns = slices.Clone(step.Columns)
+	list := make([]string, len(step.Columns))
+	for i, c := range step.Columns {
+		list[i] = p.columns[c.ID]
+		if e := by[c.Name]; e != nil {
+			raw.Columns[i].Type = schema.String
+			text, err := p.scope(nil).typed(e)
+			if err != nil {
+				return "", err
+			}
+			list[i] = text + " AS " + list[i]
+		}
+	}
+	op.Parse = nil
+	text, err := p.source(&raw, op)
+	return selection(list) + "\nFROM (\n" + indent(text) + "\n)", err
 }
 
 // nothing is a source without files.
