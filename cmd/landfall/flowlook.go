@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"strings"
 
@@ -76,11 +77,12 @@ func streamOf(o *transform.Opened, at string) (string, error) {
 	return "", diag.New(diag.Usage, "found %d sinks, want the name of a transformation", len(sinks)).Hinted("name one: --at %s", sinks[0])
 }
 
-func (a *app) flowPreview(ctx context.Context, arg string, f flowFlags, at string, rows int64) error {
+func (a *app) flowPreview(ctx context.Context, arg string, f flowFlags, at string, rows int64) (err error) {
 	o, err := a.openFlow(ctx, arg, f)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, o.Close()) }()
 	stream, err := streamOf(o, at)
 	if err != nil {
 		return err
@@ -177,11 +179,12 @@ func (a *app) previewJSON(ctx context.Context, o *transform.Opened, stream strin
 	return a.print(doc)
 }
 
-func (a *app) flowInspect(ctx context.Context, arg string, f flowFlags, at string) error {
+func (a *app) flowInspect(ctx context.Context, arg string, f flowFlags, at string) (err error) {
 	o, err := a.openFlow(ctx, arg, f)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, o.Close()) }()
 	stream, err := streamOf(o, at)
 	if err != nil {
 		return err

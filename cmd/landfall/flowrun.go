@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"slices"
 	"strings"
 	"time"
@@ -11,12 +13,12 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/engine/duckdb"
-	"landfall/internal/intake"
 	"landfall/internal/plan/function"
-	"landfall/internal/project"
 	"landfall/internal/report"
 	"landfall/internal/store"
 	"landfall/internal/store/local"
+	"landfall/internal/table"
+	"landfall/internal/table/delta"
 	"landfall/internal/transform"
 )
 
@@ -75,7 +77,7 @@ func (a *app) openFlow(ctx context.Context, arg string, f flowFlags) (*transform
 	if err != nil {
 		return nil, err
 	}
-	job := transform.Job{Flow: all[0], Functions: table, Disk: machine{}, Decode: flowDecoder, Strict: f.strict == "adf", Now: a.now, NewID: a.newID}
+	job := transform.Job{Flow: all[0], Functions: table, Disk: machine{}, Decode: decoder, Table: a.flowTable, Strict: f.strict == "adf", Now: a.now, NewID: a.newID}
 	var problems diag.List
 	for _, set := range []struct {
 		flag  string
@@ -94,6 +96,11 @@ func (a *app) openFlow(ctx context.Context, arg string, f flowFlags) (*transform
 	return transform.Open(ctx, job)
 }
 
+// flowTable opens the table of a source or a sink.
+func (a *app) flowTable(s store.Store) table.Table {
+	return delta.Open(s, delta.Options{Now: a.now, Note: a.warn})
+}
+
 // machine is the file system of this one.
 type machine struct{}
 
@@ -109,18 +116,7 @@ func (machine) Publish(ctx context.Context, folder, to string) error {
 
 func (machine) Exchange(ctx context.Context, a, b string) error { return local.Exchange(ctx, a, b) }
 
-// flowDecoder makes the decoder of files of a format.
-func flowDecoder(format string, options map[string]string) (intake.Decoder, error) {
-	values := map[string]project.Value{}
-	for name, text := range options {
-		values[name] = project.Value{Text: text}
-	}
-	o, err := project.ParseOptions(values, project.Ours)
-	if err != nil {
-		return nil, err
-	}
-	return decoder(o, format)
-}
+func (machine) Temp() (string, error) { return os.MkdirTemp("", "landfall-flow-") }
 
 // pairs reads the values of a flag: name=value.
 func pairs(flag string, given []string) (map[string]string, error) {
@@ -139,11 +135,12 @@ func pairs(flag string, given []string) (map[string]string, error) {
 	return out, problems.Err()
 }
 
-func (a *app) flowRun(ctx context.Context, arg string, f flowFlags) error {
+func (a *app) flowRun(ctx context.Context, arg string, f flowFlags) (err error) {
 	o, err := a.openFlow(ctx, arg, f)
 	if err != nil {
 		return err
 	}
+	defer func() { err = errors.Join(err, o.Close()) }()
 	r, err := o.Run(ctx)
 	if err != nil {
 		return err

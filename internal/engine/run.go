@@ -20,6 +20,9 @@ type Input struct {
 	// Table is read in place of Groups; nil reads them. Its name does not
 	// matter.
 	Table *View
+	// PathField names the field of Table that holds the URL of a row's file, below
+	// PathRoot, for a column of paths; "" leaves that null.
+	PathField, PathRoot string
 }
 
 // Group is files that one reader reads in one way: of one format and of equal

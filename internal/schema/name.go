@@ -3,9 +3,11 @@ package schema
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
 	"strings"
 	"unicode"
 
+	"github.com/go-json-experiment/json/jsontext"
 	"github.com/zeebo/xxh3"
 )
 
@@ -20,6 +22,17 @@ func PhysicalName(f Field) string {
 		return name
 	}
 	return f.Name
+}
+
+// WithPhysicalName returns the field with another name in data files than its own.
+func WithPhysicalName(f Field, name string) Field {
+	f.Metadata = maps.Clone(f.Metadata)
+	if f.Metadata == nil {
+		f.Metadata = make(map[string]json.RawMessage, 1)
+	}
+	// Valid text can always be quoted.
+	f.Metadata[physicalNameKey], _ = jsontext.AppendQuote(nil, strings.ToValidUTF8(name, "\uFFFD"))
+	return f
 }
 
 // Fold returns the form of a name under which casings are equal. It is the

@@ -26,6 +26,7 @@ import (
 	"landfall/internal/project"
 	"landfall/internal/schema"
 	"landfall/internal/store"
+	"landfall/internal/table"
 	"landfall/internal/transform/deliver"
 	"landfall/internal/transform/supply"
 )
@@ -44,8 +45,9 @@ type Job struct {
 	Locate func(service, container string) (string, bool)
 	// Disk is the file system of this machine.
 	Disk Disk
-	// Decode is that of supply.Options.
-	Decode func(format string, options map[string]string) (intake.Decoder, error)
+	// Decode and Table are those of supply.Options.
+	Decode func(o project.Options, format string) (intake.Decoder, error)
+	Table  func(store.Store) table.Table
 	Runner engine.Runner
 	// Strict refuses what the service refuses and what runs here all the same.
 	Strict bool
@@ -63,6 +65,8 @@ type Job struct {
 type Disk interface {
 	// Open returns the store of a folder.
 	Open(folder string) (store.Store, error)
+	// Temp makes an empty folder that nobody else uses.
+	Temp() (folder string, err error)
 	deliver.Disk
 }
 
@@ -76,28 +80,58 @@ type Opened struct {
 	sinks  []dataset.Sink
 	inputs []engine.Input
 	began  time.Time
+	// temps are folders that go when the flow is closed.
+	temps []string
+}
+
+// Close takes away what the flow keeps on disk while it is open.
+func (o *Opened) Close() error {
+	var problems []error
+	for _, t := range o.temps {
+		problems = append(problems, os.RemoveAll(t))
+	}
+	o.temps = nil
+	return errors.Join(problems...)
+}
+
+// stage makes a folder for a source.
+func (o *Opened) stage(context.Context) (store.Store, error) {
+	folder, err := o.job.Disk.Temp()
+	if err != nil {
+		return nil, err
+	}
+	o.temps = append(o.temps, folder)
+	return o.job.Disk.Open(folder)
 }
 
 // Open finds the files of a flow's sources and binds its script to them. The error
-// holds all problems that were found.
+// holds all problems that were found. Who opened a flow closes it.
 func Open(ctx context.Context, j Job) (*Opened, error) {
 	script, err := syntax.Parse(j.Flow.File)
 	if err != nil {
 		return nil, err
 	}
 	o := &Opened{job: j, script: script, began: j.Now()}
+	if err := o.open(ctx); err != nil {
+		return nil, errors.Join(err, o.Close())
+	}
+	return o, nil
+}
+
+func (o *Opened) open(ctx context.Context) error {
+	j, script := o.job, o.script
 	parameters, err := parameters(j.Flow.File, script, j.Parameters)
 	if err != nil {
-		return nil, err
+		return err
 	}
 	sources, sinks, err := dataset.Read(j.Flow, script, func(x syntax.Expr) (any, error) {
 		return o.constant(ctx, parameters, x)
 	})
 	if err != nil {
-		return nil, err
+		return err
 	}
 	if err := o.known(sources, sinks); err != nil {
-		return nil, err
+		return err
 	}
 	o.sinks = sinks
 	options := flow.Options{
@@ -105,15 +139,15 @@ func Open(ctx context.Context, j Job) (*Opened, error) {
 		Parameters: parameters, Functions: j.Functions,
 	}
 	if err := o.supply(ctx, sources, &options); err != nil {
-		return nil, err
+		return err
 	}
 	if o.Plan, err = o.bind(ctx, options); err != nil {
-		return nil, err
+		return err
 	}
 	if j.Strict {
-		return o, o.refused()
+		return o.refused()
 	}
-	return o, nil
+	return nil
 }
 
 // refused are the notes that say what the service would not do.
@@ -159,7 +193,7 @@ func (o *Opened) known(sources []dataset.Source, sinks []dataset.Sink) error {
 func (o *Opened) supply(ctx context.Context, sources []dataset.Source, options *flow.Options) error {
 	var problems diag.List
 	for _, s := range sources {
-		found, err := o.open(ctx, s)
+		found, err := o.source(ctx, s)
 		if err != nil {
 			problems.Merge(err)
 			continue
@@ -175,8 +209,10 @@ func (o *Opened) supply(ctx context.Context, sources []dataset.Source, options *
 	return problems.Err()
 }
 
-func (o *Opened) open(ctx context.Context, s dataset.Source) (*supply.Supply, error) {
-	options := supply.Options{Now: o.began, Workers: o.job.Workers, Decode: o.job.Decode}
+func (o *Opened) source(ctx context.Context, s dataset.Source) (*supply.Supply, error) {
+	options := supply.Options{
+		Now: o.began, Workers: o.job.Workers, Decode: o.job.Decode, Table: o.job.Table, Stage: o.stage, Clock: o.job.Now, NewID: o.job.NewID,
+	}
 	path, given := o.job.Sources[s.Name]
 	switch {
 	case given:

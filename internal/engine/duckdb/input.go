@@ -27,7 +27,7 @@ func (p *program) source(step *plan.Step, op plan.Source) (string, error) {
 	}
 	var parts []string
 	if in.Table != nil {
-		parts = []string{p.fromTable(step, in)}
+		parts = []string{p.fromTable(step, op, in)}
 	}
 	for _, g := range in.Groups {
 		if in.Table != nil || len(g.Files) == 0 {
@@ -85,17 +85,24 @@ func (p *program) nothing(step *plan.Step) string {
 }
 
 // fromTable reads a table, whose view has its types already.
-func (p *program) fromTable(step *plan.Step, in engine.Input) string {
+func (p *program) fromTable(step *plan.Step, op plan.Source, in engine.Input) string {
 	var list []string
 	for _, c := range step.Columns {
 		text := "CAST(NULL AS " + innerSQL(c.Type) + ")"
-		if at := fieldAt(in.Table.Schema.Fields, c.Name); at >= 0 {
+		name := c.Name
+		if op.PathColumn != "" && name == op.PathColumn {
+			name = in.PathField
+		}
+		if at := fieldAt(in.Table.Schema.Fields, name); at >= 0 {
 			f := in.Table.Schema.Fields[at]
 			text = ident(f.Name)
 			if zoned(f.Type) {
 				text = "CAST(" + text + " AS " + innerSQL(f.Type) + ")"
 			}
 			text = convertSQL(text, f.Type, c.Type, 0)
+			if c.Name == op.PathColumn && name == in.PathField {
+				text = "url_decode(replace(" + text + ", " + textSQL(in.PathRoot) + ", ''))"
+			}
 		}
 		list = append(list, as(text, p.columns[c.ID]))
 	}

@@ -8,13 +8,14 @@ import (
 
 	"landfall/internal/engine"
 	"landfall/internal/intake"
+	"landfall/internal/project"
 	"landfall/internal/schema"
 	"landfall/internal/store"
 )
 
 // footers reads the columns of Parquet files. Files of equal columns are a group.
 func (s *Supply) footers(ctx context.Context, o Options) error {
-	decode, err := o.Decode("parquet", nil)
+	decode, err := o.Decode(project.Options{}, "parquet")
 	if err != nil {
 		return err
 	}

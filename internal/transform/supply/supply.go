@@ -14,8 +14,10 @@ import (
 	"landfall/internal/engine"
 	"landfall/internal/flow/dataset"
 	"landfall/internal/intake"
+	"landfall/internal/project"
 	"landfall/internal/schema"
 	"landfall/internal/store"
+	"landfall/internal/table"
 )
 
 // Options say where the files of a source are.
@@ -29,9 +31,14 @@ type Options struct {
 	Now time.Time
 	// Workers is how many files are looked at at once; 0 means 2.
 	Workers int
-	// Decode makes the decoder of files of a format, with options by their names in a
-	// project.
-	Decode func(format string, options map[string]string) (intake.Decoder, error)
+	// Decode makes the decoder of files of a format.
+	Decode func(o project.Options, format string) (intake.Decoder, error)
+	// Table opens the Delta table of a folder.
+	Table func(store.Store) table.Table
+	// Stage makes a folder of the run's own, which goes when the run ends.
+	Stage func(context.Context) (store.Store, error)
+	Clock func() time.Time
+	NewID func() string
 }
 
 // Supply is what a source reads.
@@ -69,17 +76,17 @@ type File struct {
 // footers are read.
 func Open(ctx context.Context, s dataset.Source, o Options) (*Supply, error) {
 	out := &Supply{source: s, store: o.Store, Input: engine.Input{Source: s.Name, Store: o.Store}}
+	if s.Format == dataset.Delta {
+		return out, out.table(ctx, o)
+	}
 	var err error
 	if out.Files, err = find(ctx, o.Store, s, o); err != nil {
 		return nil, err
 	}
-	switch s.Format {
-	case dataset.Parquet:
-		err = out.footers(ctx, o)
-	case dataset.Delimited, dataset.JSON, dataset.Delta:
-		err = diag.New(diag.FlowRefused, "source %s: found format %s, which does not run here", s.Name, s.Format).In(s.At)
+	if s.Format != dataset.Parquet {
+		return out, out.text(ctx, o)
 	}
-	if err != nil {
+	if err := out.footers(ctx, o); err != nil {
 		return nil, err
 	}
 	out.unite()

@@ -1,0 +1,261 @@
+package supply
+
+import (
+	"context"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"landfall/internal/contract"
+	"landfall/internal/diag"
+	"landfall/internal/discovery"
+	"landfall/internal/event"
+	"landfall/internal/flow/dataset"
+	"landfall/internal/land"
+	"landfall/internal/project"
+	"landfall/internal/schema"
+	"landfall/internal/state"
+	"landfall/internal/store"
+)
+
+// text reads files of text. They are landed in a table of the run's own: so a file is cut
+// as it is anywhere else, columns are matched by name, types are those that all values
+// have, and what fits no column is beside it, not gone.
+func (s *Supply) text(ctx context.Context, o Options) error {
+	if len(s.Files) == 0 {
+		return nil
+	}
+	stage, err := o.Stage(ctx)
+	if err != nil {
+		return err
+	}
+	src, err := s.landing(o, stage)
+	if err != nil {
+		return err
+	}
+	now := func() land.Env { return land.Env{Now: o.Clock, NewID: o.NewID, Workers: o.Workers} }
+	r, err := land.Run(ctx, src, now())
+	if err != nil {
+		return err
+	}
+	if err := s.sound(r); err != nil {
+		return err
+	}
+	return s.landed(ctx, src, r)
+}
+
+// landing says how the files are landed.
+func (s *Supply) landing(o Options, stage store.Store) (land.Source, error) {
+	format := "csv"
+	options, err := s.options()
+	if err != nil {
+		return land.Source{}, err
+	}
+	if s.source.Format == dataset.JSON {
+		format = "json"
+	}
+	values := map[string]project.Value{}
+	for name, value := range options {
+		values[name] = project.Value{Text: value, At: s.source.At}
+	}
+	parsed, err := project.ParseOptions(values, project.Ours)
+	if err != nil {
+		return land.Source{}, err
+	}
+	decode, err := o.Decode(parsed, format)
+	if err != nil {
+		return land.Source{}, err
+	}
+	takes := map[string]bool{}
+	for _, f := range s.Files {
+		takes[f.Path] = true
+	}
+	const stateFolder = "_landfall/source"
+	return land.Source{
+		Name: s.source.Name, Args: s.source.Name, Files: s.store, Data: stage, Table: o.Table(stage),
+		State: state.New(store.Below(stage, stateFolder)), StateKey: stateFolder,
+		Format: format, Tree: format == "json", Decode: decode, Forms: parsed.Forms, Policy: parsed.Policy,
+		Select: discovery.Selection{Match: func(path string) bool { return takes[path] }},
+		Limits: land.Limits{Files: math.MaxInt}, Digest: parsed.Digest(),
+	}, nil
+}
+
+// options are those of a landing that cut text as the source says.
+func (s *Supply) options() (map[string]string, error) {
+	o := map[string]string{
+		"typeAgreement": "1", "cloudFiles.partitionColumns": "", "mode": "FAILFAST",
+		"parquet.compression": "snappy", "parquet.encoding": "plain",
+	}
+	if s.source.PartitionRoot != "" {
+		delete(o, "cloudFiles.partitionColumns")
+	}
+	if !s.source.Infer {
+		o["cloudFiles.inferColumnTypes"] = "false"
+	}
+	var problems diag.List
+	one := func(setting, option string, formats []string) {
+		switch len(formats) {
+		case 0:
+		case 1:
+			o[option] = formats[0]
+		default:
+			problems.Add(diag.New(diag.FlowRefused, "source %s: found %d %s, and one runs here", s.source.Name, len(formats), setting).In(s.source.At).
+				Hinted("keep one, and convert the others in a derive: toTimestamp(byName('x'), 'dd.MM.yyyy')"))
+		}
+	}
+	one("dateFormats", "dateFormat", s.source.DateFormats)
+	one("timestampFormats", "timestampFormat", s.source.TimestampFormats)
+	if s.source.Text.Encoding != "" {
+		o["encoding"] = s.source.Text.Encoding
+	}
+	if s.source.Format == dataset.JSON {
+		s.jsonOptions(o)
+	} else {
+		s.csvOptions(o)
+	}
+	return o, problems.Err()
+}
+
+// jsonOptions are those of JSON. Any form of documents is recognised.
+func (s *Supply) jsonOptions(o map[string]string) {
+	l := s.source.Lenient
+	for option, on := range map[string]bool{
+		"allowUnquotedFieldNames": l.UnquotedNames, "allowComments": l.Comments, "allowSingleQuotes": l.SingleQuotes,
+		"allowBackslashEscapingAnyCharacter": l.BackslashEscapes,
+	} {
+		if on {
+			o[option] = "true"
+		}
+	}
+}
+
+// csvOptions are those of delimited text. Columns of the projection stay the text that
+// they are: it is the flow that converts them.
+func (s *Supply) csvOptions(o map[string]string) {
+	t := s.source.Text
+	o["sep"], o["quote"], o["escape"] = t.Delimiter, t.Quote, t.Escape
+	o["header"] = fmt.Sprint(t.Header)
+	if t.Null != "" {
+		o["nullValue"] = t.Null
+	}
+	if t.RowDelimiter != "" {
+		o["lineSep"] = t.RowDelimiter
+	}
+	if s.source.Skip > 0 {
+		o["skipRows"] = fmt.Sprint(s.source.Skip)
+	}
+	if t.MaxColumns > 0 {
+		o["maxColumns"] = fmt.Sprint(t.MaxColumns)
+	}
+	var hints []string
+	for _, c := range s.source.Projection {
+		hints = append(hints, "`"+strings.ReplaceAll(c.Name, "`", "``")+"` STRING")
+	}
+	if len(hints) > 0 {
+		o["cloudFiles.schemaHints"] = strings.Join(hints, ", ")
+	}
+}
+
+// sound fails if not every record landed: the service would fail too, or lose it.
+func (s *Supply) sound(r land.Report) error {
+	var problems diag.List
+	for _, q := range r.Quarantined {
+		problems.Add(diag.New(diag.FileUnreadable, "source %s: %s", s.source.Name, q.Reason).
+			In(diag.Place{File: q.Path, Line: q.Line, Record: q.Record}).
+			Hinted("mend the file, or leave it out of the source's wildcards"))
+	}
+	for _, path := range r.Deferred {
+		problems.Add(diag.New(diag.FlowInput, "source %s: the file changed while it was read", s.source.Name).In(diag.Place{File: path}).
+			Hinted("run again when nobody writes to it"))
+	}
+	return problems.Err()
+}
+
+// landed makes the table what the source reads. Its columns are those of the files; one of
+// values that fit none of them is there only if there are any.
+func (s *Supply) landed(ctx context.Context, src land.Source, r land.Report) error {
+	snap, err := src.Table.Snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	view, err := viewOf(ctx, src.Table, snap, src.Data)
+	if err != nil {
+		return err
+	}
+	rescued := int64(0)
+	for _, b := range r.Batches {
+		rescued += b.ValuesRescued
+	}
+	var columns []schema.Field
+	for _, c := range snap.Schema.Fields {
+		switch {
+		case c.Name == contract.SourceFile || c.Name == contract.IngestedAt:
+		case c.Name == contract.RescuedData && rescued == 0:
+		default:
+			columns = append(columns, c)
+		}
+	}
+	if rescued > 0 {
+		s.Notes = append(s.Notes, *diag.New(diag.FlowInput, "source %s: %d values fit no column, and are in the column %s", s.source.Name, rescued, contract.RescuedData).In(s.source.At).
+			Hinted("look at it: landfall flow preview FLOW --at %s", s.source.Name))
+	}
+	s.Columns, s.Input.Table = original(columns), &view
+	view.Schema.Fields = original(view.Schema.Fields)
+	s.Input.PathField, s.Input.PathRoot = contract.SourceFile, strings.TrimSuffix(s.store.URL(""), "/")+"/"
+	s.told(r.Drift)
+	return nil
+}
+
+// told puts the drift that the landing met down to the files where it met it first.
+func (s *Supply) told(all []event.Drift) {
+	kinds := map[event.Kind]Kind{
+		event.ColumnAdded: Added, event.ColumnMissing: Missing, event.ColumnRecased: Recased,
+		event.TypeWider: Retyped, event.TypeConflict: Retyped, event.TypeAltered: Retyped,
+	}
+	byPath := map[string]*File{}
+	for i := range s.Files {
+		s.Files[i].Drift = []Drift{}
+		byPath[s.Files[i].Path] = &s.Files[i]
+	}
+	for _, d := range all {
+		f, ok := byPath[d.File]
+		if ok && f == &s.Files[0] && s.source.Projection == nil && d.Kind == event.ColumnAdded {
+			continue // the others are compared with it
+		}
+		if ok && kinds[d.Kind] != "" {
+			f.Drift = append(f.Drift, Drift{Kind: kinds[d.Kind], Column: d.Column, From: d.From, To: d.To})
+		}
+	}
+}
+
+// original gives columns, and fields in them, the names that they have in the files: those
+// of the table are clean ones where it takes no other.
+func original(fields []schema.Field) []schema.Field {
+	out := slices.Clone(fields)
+	for i, f := range out {
+		out[i].Type = originalIn(f.Type)
+		name, k := schema.Original(f)
+		if name == f.Name || k > 0 {
+			continue
+		}
+		out[i] = schema.WithPhysicalName(out[i], f.Name)
+		out[i].Name = name
+	}
+	return out
+}
+
+func originalIn(t schema.Type) schema.Type {
+	switch t := t.(type) {
+	case schema.Struct:
+		t.Fields = original(t.Fields)
+		return t
+	case schema.Array:
+		t.Element = originalIn(t.Element)
+		return t
+	case schema.Map:
+		t.Key, t.Value = originalIn(t.Key), originalIn(t.Value)
+		return t
+	}
+	return t
+}
