@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"landfall/internal/flow/constant"
+	"landfall/internal/flow/expression"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
 )
@@ -56,7 +57,7 @@ func (sc *scope) settle(list []plan.Expr, unknown func(int)) (values []any, ok b
 		return values, true
 	}
 	sc.b.questions++
-	key := sc.name + "@" + strconv.Itoa(sc.b.questions)
+	key := sc.Name + "@" + strconv.Itoa(sc.b.questions)
 	texts, known := sc.b.options.Values[key]
 	if !known || len(texts) != len(late) {
 		sc.askRow(key, list, late)
@@ -104,12 +105,12 @@ func (sc *scope) askRow(key string, list []plan.Expr, late []int) {
 	for _, i := range late {
 		e, ok := list[i], true
 		if !plan.Same(e.Type(), schema.String) {
-			e, ok = sc.apply(0, "toString", []plan.Expr{e})
+			e, ok = sc.Apply(0, "toString", []plan.Expr{e})
 		}
 		if !ok {
 			return
 		}
-		none := plan.Operation{Op: plan.Coalesce, Args: []plan.Expr{e, text("")}, Of: schema.String}
+		none := plan.Operation{Op: plan.Coalesce, Args: []plan.Expr{e, expression.Text("")}, Of: schema.String}
 		items = append(items, none)
 	}
 	count, err := plan.FoldOf(plan.Count, nil)
@@ -122,13 +123,13 @@ func (sc *scope) askRow(key string, list []plan.Expr, late []int) {
 		Unroll: []plan.Unroll{{Of: plan.Items{Values: items, Of: schema.Array{Element: schema.String, ContainsNull: true}}, Required: true, Bind: item.Name}},
 		Take:   []plan.Assignment{{Name: "value", Value: item}},
 	}
-	at := sc.in[0].At
-	_, err = sc.b.builder.Add(key+"?", at, one, looksUp(list[late[0]]))
+	at := sc.In[0].At
+	_, err = sc.b.Builder.Add(key+"?", at, one, looksUp(list[late[0]]))
 	if err == nil {
-		_, err = sc.b.builder.Add(key, at, each, key+"?")
+		_, err = sc.b.Builder.Add(key, at, each, key+"?")
 	}
 	if err != nil {
-		sc.b.problems.Merge(err)
+		sc.b.Problems.Merge(err)
 		return
 	}
 	sc.b.ask(key, key)

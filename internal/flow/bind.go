@@ -6,6 +6,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/flow/constant"
+	"landfall/internal/flow/expression"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
 	"landfall/internal/plan/function"
@@ -34,7 +35,8 @@ type Options struct {
 // Bind makes a plan of a script that syntax.Parse read of a file. The error holds all
 // problems as diagnostics, or is a *NeedsValues; then there is no plan.
 func Bind(f *syntax.File, s *syntax.Script, o Options) (*plan.Plan, error) {
-	b := &binder{file: f, options: o, table: o.Functions, params: map[string]plan.Expr{}, statements: map[string]*syntax.Statement{}, state: map[string]progress{}}
+	b := &binder{options: o, statements: map[string]*syntax.Statement{}, state: map[string]progress{}}
+	b.Script = expression.Script{File: f, Table: o.Functions, Parameters: map[string]plan.Expr{}, Cache: b.cache}
 	b.parameters(s)
 	for _, st := range s.Statements {
 		b.statements[st.Output.Text] = st
@@ -42,11 +44,11 @@ func Bind(f *syntax.File, s *syntax.Script, o Options) (*plan.Plan, error) {
 	for _, st := range s.Statements {
 		b.bind(st)
 	}
-	if err := b.problems.Err(); err != nil {
+	if err := b.Problems.Err(); err != nil {
 		return nil, err
 	}
 	if b.needs != nil {
-		b.needs.Plan = b.builder.Plan()
+		b.needs.Plan = b.Builder.Plan()
 		return nil, b.needs
 	}
 	for _, st := range s.Statements {
@@ -54,7 +56,7 @@ func Bind(f *syntax.File, s *syntax.Script, o Options) (*plan.Plan, error) {
 			return nil, fmt.Errorf("bind %s: found no problem and no step", st.Output.Text)
 		}
 	}
-	return b.builder.Plan(), nil
+	return b.Builder.Plan(), nil
 }
 
 // progress is how far a transformation is bound.
@@ -68,25 +70,14 @@ const (
 )
 
 type binder struct {
-	file       *syntax.File
+	expression.Script
 	options    Options
-	table      *function.Table
-	params     map[string]plan.Expr
 	statements map[string]*syntax.Statement
 	state      map[string]progress
-	builder    plan.Builder
-	problems   diag.List
 	// needs is what only the data can tell, nil if nothing.
 	needs *NeedsValues
 	// open counts the questions without an answer, questions those of patterns.
 	open, questions int
-}
-
-// add tells of a problem.
-func (b *binder) add(code diag.Code, at syntax.Pos, hint, format string, args ...any) {
-	d := b.file.Problem(code, at, format, args...)
-	d.Hint = hint
-	b.problems.Add(d)
 }
 
 // parameters binds the values of parameters, which know of no columns.
@@ -100,37 +91,37 @@ func (b *binder) parameters(s *syntax.Script) {
 	}
 	for name := range b.options.Parameters {
 		if !given[name] {
-			b.add(diag.FlowName, 0, "take it away, or declare it: parameters{ "+name+" as string }", "found a value of parameter %s, which the script does not declare", diag.Quote(name))
+			b.Add(diag.FlowName, 0, "take it away, or declare it: parameters{ "+name+" as string }", "found a value of parameter %s, which the script does not declare", diag.Quote(name))
 		}
 	}
 }
 
 func (b *binder) parameter(p syntax.Parameter) {
-	want, ok := typeOf(p.Type)
+	want, ok := expression.TypeOf(p.Type)
 	if !ok {
-		b.add(diag.FlowRefused, p.At, "types are boolean, the numbers, string, date, timestamp and arrays of them", "parameter %s: found a type that does not run here", p.Name.Text)
+		b.Add(diag.FlowRefused, p.At, "types are boolean, the numbers, string, date, timestamp and arrays of them", "parameter %s: found a type that does not run here", p.Name.Text)
 		return
 	}
-	sc := &scope{b: b, where: "parameter " + p.Name.Text}
+	sc := &expression.Scope{Script: &b.Script, Where: "parameter " + p.Name.Text}
 	given, set := b.options.Parameters[p.Name.Text]
 	var e plan.Expr
 	switch {
 	case set:
-		e, ok = sc.foreign("parameter "+p.Name.Text, given)
+		e, ok = sc.Foreign("parameter "+p.Name.Text, given)
 	case p.Default != nil:
-		e, ok = sc.expr(p.Default)
+		e, ok = sc.Expr(p.Default)
 	default:
 		e = plan.Literal{Of: want}
 	}
 	if !ok {
-		b.params[p.Name.Text] = plan.Literal{Of: want} // the problem is told; no other shall come of it
+		b.Parameters[p.Name.Text] = plan.Literal{Of: want} // the problem is told; no other shall come of it
 		return
 	}
 	joined, lossless := schema.Join(e.Type(), want)
 	if !plan.Same(e.Type(), want) && (!lossless || !plan.Same(joined, want)) && !constantFits(e, want) {
-		b.add(diag.FlowType, p.At, "give a value of "+want.String()+", converted if it is another", "parameter %s: found %s, want %s (DF-Executor-InvalidType)", p.Name.Text, e.Type(), want)
+		b.Add(diag.FlowType, p.At, "give a value of "+want.String()+", converted if it is another", "parameter %s: found %s, want %s (DF-Executor-InvalidType)", p.Name.Text, e.Type(), want)
 	}
-	b.params[p.Name.Text] = plan.To(e, want)
+	b.Parameters[p.Name.Text] = plan.To(e, want)
 }
 
 // constantFits tells whether a constant has a value that a type holds: a whole number may
@@ -151,7 +142,7 @@ func (b *binder) bind(st *syntax.Statement) bool {
 		return true
 	case begun:
 		// Parse has refused streams that go into themselves: here a cached sink closes the circle.
-		b.add(diag.FlowGraph, st.Output.At, "fill the cached sink from a stream that does not ask it", "%s %s: found rows that depend on a cached sink, which this step fills", st.Verb.Text, name)
+		b.Add(diag.FlowGraph, st.Output.At, "fill the cached sink from a stream that does not ask it", "%s %s: found rows that depend on a cached sink, which this step fills", st.Verb.Text, name)
 		return false
 	case failed:
 		return false
@@ -172,16 +163,16 @@ func (b *binder) bind(st *syntax.Statement) bool {
 
 // step binds one transformation whose inputs are there.
 func (b *binder) step(st *syntax.Statement) bool {
-	before, asked := len(b.problems), b.open
+	before, asked := len(b.Problems), b.open
 	sc := b.scope(st)
 	sc.settings(st)
 	op := sc.op(st)
-	if len(b.problems) > before || b.open > asked || op == nil {
+	if len(b.Problems) > before || b.open > asked || op == nil {
 		return false
 	}
 	name := st.Output.Text
-	at := b.file.Place(st.At)
-	step, err := b.builder.Add(name, at, op, sc.inputs()...)
+	at := b.File.Place(st.At)
+	step, err := b.Builder.Add(name, at, op, sc.inputs()...)
 	if err != nil {
 		sc.unfit(st, err)
 		return false
@@ -193,19 +184,25 @@ func (b *binder) step(st *syntax.Statement) bool {
 	}
 	if split, ok := op.(plan.Split); ok {
 		for i, output := range split.Outputs {
-			if _, err := b.builder.Add(name+"@"+output, at, plan.Output{Number: i}, name); err != nil {
+			if _, err := b.Builder.Add(name+"@"+output, at, plan.Output{Number: i}, name); err != nil {
 				sc.unfit(st, err)
 			}
 		}
 	}
-	return len(b.problems) == before
+	return len(b.Problems) == before
 }
 
-// scope is what expressions of a transformation see.
+// scope is what the expressions of a transformation see, and what it is bound with.
+type scope struct {
+	expression.Scope
+	b *binder
+}
+
 func (b *binder) scope(st *syntax.Statement) *scope {
-	sc := &scope{b: b, name: st.Output.Text, where: st.Verb.Text + " " + st.Output.Text, locals: map[string]plan.Expr{}}
+	sc := &scope{b: b}
+	sc.Scope = expression.Scope{Script: &b.Script, Name: st.Output.Text, Where: st.Verb.Text + " " + st.Output.Text, Locals: map[string]plan.Expr{}}
 	for _, in := range st.Inputs {
-		sc.in = append(sc.in, b.builder.Plan().Step(in.String()))
+		sc.In = append(sc.In, b.Builder.Plan().Step(in.String()))
 	}
 	return sc
 }
@@ -213,7 +210,7 @@ func (b *binder) scope(st *syntax.Statement) *scope {
 // inputs names the steps that go in.
 func (sc *scope) inputs() []string {
 	var out []string
-	for _, in := range sc.in {
+	for _, in := range sc.In {
 		out = append(out, in.Name)
 	}
 	return out
@@ -276,7 +273,7 @@ func (sc *scope) more(st *syntax.Statement) plan.Op {
 	case "assert":
 		return sc.assert(st)
 	}
-	sc.b.add(diag.FlowRefused, st.Verb.At, "take the transformation out, or land its result from the service", "%s: found a transformation that does not run here", sc.where)
+	sc.b.Add(diag.FlowRefused, st.Verb.At, "take the transformation out, or land its result from the service", "%s: found a transformation that does not run here", sc.Where)
 	return nil
 }
 
@@ -285,7 +282,7 @@ func (sc *scope) selection(st *syntax.Statement) plan.Op {
 	if c := clauseOf(st, "mapColumn"); c != nil {
 		return plan.Select{Take: append(sc.mapping(st, c.Args), sc.hidden()...)}
 	}
-	columns := sc.in[0].Visible()
+	columns := sc.In[0].Visible()
 	take := make([]plan.Assignment, len(columns))
 	for i, c := range columns {
 		take[i] = plan.Assignment{Name: c.Name, Value: plan.Ref{ID: c.ID, Of: c.Type}}
@@ -299,7 +296,7 @@ func (sc *scope) selection(st *syntax.Statement) plan.Op {
 // hidden are the hidden columns of the input, which a selection hands on.
 func (sc *scope) hidden() []plan.Assignment {
 	var out []plan.Assignment
-	for _, c := range sc.in[0].Columns {
+	for _, c := range sc.In[0].Columns {
 		if c.Hidden {
 			out = append(out, plan.Assignment{Name: c.Name, Value: plan.Ref{ID: c.ID, Of: c.Type}, Hidden: true})
 		}
@@ -309,7 +306,7 @@ func (sc *scope) hidden() []plan.Assignment {
 
 func (sc *scope) aggregate(st *syntax.Statement) plan.Op {
 	op := plan.Aggregate{Group: sc.groups(st)}
-	sc.gathers = true
+	sc.Gathers = true
 	op.Values = sc.set(st)
 	return op
 }
@@ -329,8 +326,8 @@ func (sc *scope) groups(st *syntax.Statement) []plan.Assignment {
 		}
 		name := lastName(n.X)
 		if name == "" {
-			sc.b.add(diag.FlowSyntax, n.X.Pos(), "name it, as in: groupBy(day = toDate(at))", "%s: groupBy: found a value without a name, want one", sc.where)
-		} else if e, ok := sc.expr(n.X); ok {
+			sc.b.Add(diag.FlowSyntax, n.X.Pos(), "name it, as in: groupBy(day = toDate(at))", "%s: groupBy: found a value without a name, want one", sc.Where)
+		} else if e, ok := sc.Expr(n.X); ok {
 			out = append(out, plan.Assignment{Name: name, Value: e})
 		}
 	}
@@ -351,14 +348,14 @@ func (sc *scope) join(st *syntax.Statement) plan.Op {
 	}
 	k, known := kinds[kind]
 	if !known {
-		sc.b.add(diag.FlowName, st.Verb.At, "kinds are inner, left, right, outer, cross", "%s: found joinType %s, want a kind of join", sc.where, diag.Quote(kind))
+		sc.b.Add(diag.FlowName, st.Verb.At, "kinds are inner, left, right, outer, cross", "%s: found joinType %s, want a kind of join", sc.Where, diag.Quote(kind))
 		return nil
 	}
 	broadcast, _ := sc.textOption(st, "broadcast")
 	fixed := broadcast == "left" || broadcast == "right" || broadcast == "both"
 	if k == plan.Inner && !fixed && !equates(e) {
-		sc.b.add(diag.FlowType, st.Verb.At, "compare columns of both with ==, or say that all pairs are wanted: joinType: 'cross'",
-			"%s: found a condition that demands nothing of both streams to be equal (DF-Executor-SystemImplicitCartesian)", sc.where)
+		sc.b.Add(diag.FlowType, st.Verb.At, "compare columns of both with ==, or say that all pairs are wanted: joinType: 'cross'",
+			"%s: found a condition that demands nothing of both streams to be equal (DF-Executor-SystemImplicitCartesian)", sc.Where)
 		return nil
 	}
 	return plan.Join{Kind: k, On: e}
@@ -396,7 +393,7 @@ func (sc *scope) split(st *syntax.Statement) plan.Op {
 	op := plan.Split{All: sc.flag(st, "disjoint")}
 	for _, a := range st.Args.List {
 		if v, ok := a.Node.(*syntax.Value); ok {
-			if e, ok := sc.boolean(v.X); ok {
+			if e, ok := sc.Boolean(v.X); ok {
 				op.Conditions = append(op.Conditions, e)
 			}
 		}
@@ -418,13 +415,13 @@ func (sc *scope) orders(st *syntax.Statement) []plan.Order {
 		}
 		values := sc.clauseValues(c)
 		if len(values) < 1 || len(values) > 2 {
-			sc.b.add(diag.FlowSyntax, c.Name.At, "as in: "+c.Name.Text+"(price, true)", "%s: %s: found %d values, want a column, and perhaps whether nulls come first", sc.where, c.Name.Text, len(values))
+			sc.b.Add(diag.FlowSyntax, c.Name.At, "as in: "+c.Name.Text+"(price, true)", "%s: %s: found %d values, want a column, and perhaps whether nulls come first", sc.Where, c.Name.Text, len(values))
 			continue
 		}
 		o := plan.Order{Descending: c.Name.Text == "desc", IgnoreCase: ignore}
-		o.By, ok = sc.expr(values[0])
+		o.By, ok = sc.Expr(values[0])
 		if len(values) > 1 {
-			o.NullsFirst = sc.truth(values[1], c.Name.Text)
+			o.NullsFirst = sc.Truth(values[1], c.Name.Text)
 		}
 		if ok {
 			out = append(out, o)
@@ -442,69 +439,8 @@ func (sc *scope) condition(st *syntax.Statement) (plan.Expr, bool) {
 		}
 	}
 	if len(found) == 1 {
-		return sc.boolean(found[0])
+		return sc.Boolean(found[0])
 	}
-	sc.b.add(diag.FlowSyntax, st.Verb.At, "write one condition into the parentheses; && joins several", "%s: found %d conditions, want one", sc.where, len(found))
+	sc.b.Add(diag.FlowSyntax, st.Verb.At, "write one condition into the parentheses; && joins several", "%s: found %d conditions, want one", sc.Where, len(found))
 	return nil, false
-}
-
-func (sc *scope) boolean(x syntax.Expr) (plan.Expr, bool) {
-	e, ok := sc.expr(x)
-	if ok && !plan.Same(e.Type(), schema.Boolean) {
-		sc.b.add(diag.FlowType, x.Pos(), "compare it with a value", "%s: found %s, want a condition", sc.where, e.Type())
-		return nil, false
-	}
-	return e, ok
-}
-
-// typeOf is a type of a script.
-func typeOf(t *syntax.Type) (schema.Type, bool) {
-	var out schema.Type
-	ok := true
-	switch {
-	case t == nil:
-		return nil, false
-	case t.Key != nil && t.Value != nil:
-		key, kok := typeOf(t.Key)
-		value, vok := typeOf(t.Value)
-		out, ok = schema.Map{Key: key, Value: value, ValueContainsNull: true}, kok && vok
-	case t.Base == "":
-		var s schema.Struct
-		for _, f := range t.Fields {
-			inner, fok := typeOf(f.Type)
-			s.Fields = append(s.Fields, schema.Field{Name: f.Name.Text, Type: inner, Nullable: true})
-			ok = ok && fok
-		}
-		out = s
-	case t.Base == "decimal":
-		out, ok = decimalOf(t.Params)
-	default:
-		words := []string{"boolean", "byte", "short", "integer", "long", "float", "double", "string", "date", "timestamp", "binary"}
-		types := []schema.Type{schema.Boolean, schema.Byte, schema.Short, schema.Integer, schema.Long, schema.Float, schema.Double, schema.String, schema.Date, schema.Timestamp, schema.Binary}
-		i := slices.Index(words, t.Base)
-		if i < 0 {
-			return nil, false
-		}
-		out = types[i]
-	}
-	for range t.Dims {
-		out = schema.Array{Element: out, ContainsNull: true}
-	}
-	return out, ok
-}
-
-// decimalOf is a decimal; without digits it has those of the service's own default.
-func decimalOf(params []string) (schema.Type, bool) {
-	d := schema.Decimal{Precision: 10}
-	if len(params) > 0 {
-		if _, err := fmt.Sscan(params[0], &d.Precision); err != nil {
-			return nil, false
-		}
-	}
-	if len(params) > 1 {
-		if _, err := fmt.Sscan(params[1], &d.Scale); err != nil {
-			return nil, false
-		}
-	}
-	return d, d.Precision >= 1 && d.Precision <= plan.MaxDigits && d.Scale >= 0 && d.Scale <= d.Precision && len(params) <= 2
 }

@@ -6,27 +6,12 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/flow/constant"
+	"landfall/internal/flow/expression"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
 	"landfall/internal/plan/function/kernel"
 	"landfall/internal/schema"
 )
-
-// match is the column, or the field of a struct, that a pattern is at.
-type match struct {
-	column plan.Column
-	// name, of and value are the column's, or those of the field.
-	name  string
-	of    schema.Type
-	value plan.Expr
-	// path is the way to a field, the name of a column.
-	path string
-	// position is its place among those of its input or struct, from 1.
-	position int
-	// groups are what a regular expression found in the name: $0, $1 and so on; nil
-	// without one.
-	groups []string
-}
 
 // assignments binds names and values, patterns too, in their order. A later one of a name
 // takes the place of an earlier.
@@ -71,7 +56,7 @@ func (sc *scope) pairs(args []syntax.Arg) []plan.Assignment {
 				set(one)
 			}
 		default:
-			sc.odd(a)
+			sc.Odd(a)
 		}
 	}
 	return out
@@ -80,49 +65,27 @@ func (sc *scope) pairs(args []syntax.Arg) []plan.Assignment {
 // assignment binds a name and a value; false of a local, which is kept, and after a
 // problem.
 func (sc *scope) assignment(n *syntax.Assign) (plan.Assignment, bool) {
-	e, ok := sc.expr(n.Value)
+	e, ok := sc.Expr(n.Value)
 	if local, isLocal := n.Target.(*syntax.Local); isLocal {
 		if ok {
-			sc.locals[local.Name] = e
+			sc.Locals[local.Name] = e
 		}
 		return plan.Assignment{}, false
 	}
-	name, named := sc.target(n.Target)
+	name, named := sc.Target(n.Target)
 	if !named {
 		return plan.Assignment{}, false
 	}
 	text, known := constant.Text(name)
 	if !known {
-		sc.notConstant(n.Target)
+		sc.NotConstant(n.Target)
 	}
 	return plan.Assignment{Name: text, Value: e}, ok && known
 }
 
-// target is the name that the left side of an assignment gives, as an expression.
-func (sc *scope) target(x syntax.Expr) (plan.Expr, bool) {
-	switch n := x.(type) {
-	case *syntax.Column:
-		if len(n.Streams) == 0 {
-			return text(n.Name.Text), true
-		}
-	case *syntax.Text:
-		return text(n.Value()), true
-	case *syntax.Noted:
-		return sc.target(n.X)
-	}
-	inner := *sc
-	inner.naming = true
-	return inner.expr(x)
-}
-
-func (sc *scope) notConstant(x syntax.Expr) {
-	sc.b.add(diag.FlowRefused, x.Pos(), "build the name of $$, texts, parameters and cached lookups with +, replace, regexReplace, lower, upper, trim, left, right or substring",
-		"%s: found a name that is not known before the run", sc.where)
-}
-
 // named is what a pattern makes of a match: its name is not worked out yet.
 type named struct {
-	m     *match
+	m     *expression.Match
 	name  plan.Expr
 	at    syntax.Expr
 	value plan.Expr
@@ -140,7 +103,7 @@ func (sc *scope) each(e *syntax.Each) []plan.Assignment {
 	for i, one := range list {
 		names[i] = one.name
 	}
-	texts, ok := sc.settle(names, func(i int) { sc.notConstant(list[i].at) })
+	texts, ok := sc.settle(names, func(i int) { sc.NotConstant(list[i].at) })
 	if !ok {
 		return nil
 	}
@@ -150,32 +113,32 @@ func (sc *scope) each(e *syntax.Each) []plan.Assignment {
 		if !isText || name == "" {
 			continue // a name that is null leaves the column out
 		}
-		late := one.m.column.Drifted || one.m.name != name
+		late := one.m.Column.Drifted || one.m.Name != name
 		out = append(out, plan.Assignment{Name: name, Value: one.value, Drifted: late})
 	}
 	return out
 }
 
 // made are the names and values that a pattern gives for one match.
-func (sc *scope) made(m *match, e *syntax.Each) []named {
+func (sc *scope) made(m *expression.Match, e *syntax.Each) []named {
 	inner := *sc
-	inner.matched = m
+	inner.Matched = m
 	if len(e.Pairs.List) == 0 {
-		return []named{{m: m, name: text(m.name), value: m.value}}
+		return []named{{m: m, name: expression.Text(m.Name), value: m.Value}}
 	}
 	var out []named
 	for _, a := range e.Pairs.List {
 		n, ok := a.Node.(*syntax.Assign)
 		if !ok {
-			inner.odd(a)
+			inner.Odd(a)
 			continue
 		}
 		if _, local := n.Target.(*syntax.Local); local {
 			inner.assignment(n)
 			continue
 		}
-		name, named1 := inner.target(n.Target)
-		value, valued := inner.expr(n.Value)
+		name, named1 := inner.Target(n.Target)
+		value, valued := inner.Expr(n.Value)
 		if named1 && valued {
 			out = append(out, named{m, name, n.Target, value})
 		}
@@ -185,8 +148,8 @@ func (sc *scope) made(m *match, e *syntax.Each) []named {
 
 // matches are the columns of the input that a pattern matches, drifted ones too, or the
 // fields of the struct that it names.
-func (sc *scope) matches(e *syntax.Each) []*match {
-	if len(sc.in) == 0 {
+func (sc *scope) matches(e *syntax.Each) []*expression.Match {
+	if len(sc.In) == 0 {
 		return nil
 	}
 	all, ok := sc.candidates(e)
@@ -195,28 +158,28 @@ func (sc *scope) matches(e *syntax.Each) []*match {
 	}
 	if e.Matcher == "patternMatch" {
 		pattern := sc.regular(e.Cond)
-		return slices.DeleteFunc(all, func(m *match) bool {
+		return slices.DeleteFunc(all, func(m *expression.Match) bool {
 			if pattern != nil {
-				m.groups = pattern.FindStringSubmatch(m.name)
+				m.Groups = pattern.FindStringSubmatch(m.Name)
 			}
-			return m.groups == nil
+			return m.Groups == nil
 		})
 	}
 	conditions := make([]plan.Expr, len(all))
 	for i, m := range all {
 		inner := *sc
-		inner.matched, inner.naming = m, true
-		if conditions[i], ok = inner.boolean(e.Cond); !ok {
+		inner.Matched, inner.Naming = m, true
+		if conditions[i], ok = inner.Boolean(e.Cond); !ok {
 			return nil
 		}
 	}
 	fits, ok := sc.settle(conditions, func(int) {
-		sc.b.add(diag.FlowRefused, e.Cond.Pos(), "compare name, type, stream, origin or position, as in: startsWith(name, 'x') && type == 'string'", "%s: found a condition that is not known before the run", sc.where)
+		sc.b.Add(diag.FlowRefused, e.Cond.Pos(), "compare name, type, stream, origin or position, as in: startsWith(name, 'x') && type == 'string'", "%s: found a condition that is not known before the run", sc.Where)
 	})
 	if !ok {
 		return nil
 	}
-	var out []*match
+	var out []*expression.Match
 	for i, m := range all {
 		if fits[i] == true {
 			out = append(out, m)
@@ -226,26 +189,26 @@ func (sc *scope) matches(e *syntax.Each) []*match {
 }
 
 // candidates are what a pattern looks at.
-func (sc *scope) candidates(e *syntax.Each) ([]*match, bool) {
-	var out []*match
+func (sc *scope) candidates(e *syntax.Each) ([]*expression.Match, bool) {
+	var out []*expression.Match
 	if e.Path == nil {
-		for i, c := range sc.in[0].Visible() {
-			m := &match{column: c, name: c.Name, path: c.Name, of: c.Type, value: plan.Ref{ID: c.ID, Of: c.Type}, position: i + 1}
-			for _, u := range sc.unrolled {
-				if u.path == c.Name {
-					m.value, m.of = u.item, u.item.Of
+		for i, c := range sc.In[0].Visible() {
+			m := &expression.Match{Column: c, Name: c.Name, Path: c.Name, Of: c.Type, Value: plan.Ref{ID: c.ID, Of: c.Type}, Position: i + 1}
+			for _, u := range sc.Unrolled {
+				if u.Path == c.Name {
+					m.Value, m.Of = u.Item, u.Item.Of
 				}
 			}
 			out = append(out, m)
 		}
 		return out, true
 	}
-	path := pathOf(e.Path)
+	path := expression.PathOf(e.Path)
 	if e.Matcher == "" || path == "" {
-		sc.b.add(diag.FlowRefused, e.Path.Pos(), "as in: each(address, match(true()))", "%s: found a pattern of another form than a struct and match(…), which does not run here", sc.where)
+		sc.b.Add(diag.FlowRefused, e.Path.Pos(), "as in: each(address, match(true()))", "%s: found a pattern of another form than a struct and match(…), which does not run here", sc.Where)
 		return nil, false
 	}
-	of, ok := sc.expr(e.Path)
+	of, ok := sc.Expr(e.Path)
 	if !ok {
 		return nil, false
 	}
@@ -255,19 +218,19 @@ func (sc *scope) candidates(e *syntax.Each) ([]*match, bool) {
 		s, isStruct = array.Element.(schema.Struct)
 	}
 	if !isStruct {
-		sc.b.add(diag.FlowType, e.Path.Pos(), "name a struct", "%s: found %s, want a struct whose fields the pattern matches", sc.where, of.Type())
+		sc.b.Add(diag.FlowType, e.Path.Pos(), "name a struct", "%s: found %s, want a struct whose fields the pattern matches", sc.Where, of.Type())
 		return nil, false
 	}
 	shown := syntax.FormatExpr(e.Path)
 	for i, f := range s.Fields {
-		m := &match{name: f.Name, path: shown + "." + f.Name, of: f.Type, position: i + 1}
+		m := &expression.Match{Name: f.Name, Path: shown + "." + f.Name, Of: f.Type, Position: i + 1}
 		if many {
-			m.of = schema.Array{Element: f.Type, ContainsNull: true}
+			m.Of = schema.Array{Element: f.Type, ContainsNull: true}
 		}
-		m.value = plan.Member{From: of, Name: f.Name, Of: m.of}
+		m.Value = plan.Member{From: of, Name: f.Name, Of: m.Of}
 		plan.Walk(of, func(x plan.Expr) bool {
 			if ref, ok := x.(plan.Ref); ok {
-				m.column = *sc.in[ref.Input].Column(ref.ID)
+				m.Column = *sc.In[ref.Input].Column(ref.ID)
 			}
 			return true
 		})
@@ -281,17 +244,17 @@ func (sc *scope) candidates(e *syntax.Each) ([]*match, bool) {
 func (sc *scope) within(e *syntax.Each, list []plan.Assignment) []plan.Assignment {
 	at := e.Path
 	for {
-		of, ok := sc.expr(at)
+		of, ok := sc.Expr(at)
 		if !ok {
 			return nil
 		}
 		s, isStruct := of.Type().(schema.Struct)
 		if !isStruct {
-			sc.b.add(diag.FlowRefused, at.Pos(), "flatten the array first", "%s: found a pattern within %s, which does not run here", sc.where, of.Type())
+			sc.b.Add(diag.FlowRefused, at.Pos(), "flatten the array first", "%s: found a pattern within %s, which does not run here", sc.Where, of.Type())
 			return nil
 		}
 		made := rebuilt(of, s, list)
-		if !sc.gathers {
+		if !sc.Gathers {
 			null := plan.Operation{Op: plan.IsNull, Args: []plan.Expr{of}, Of: schema.Boolean}
 			there := plan.Operation{Op: plan.Not, Args: []plan.Expr{null}, Of: schema.Boolean}
 			made = plan.Case{Whens: []plan.When{{If: there, Then: made}}, Of: made.Type()}
@@ -329,23 +292,23 @@ func rebuilt(of plan.Expr, s schema.Struct, list []plan.Assignment) plan.Expr {
 // regular is a regular expression of a script, which is one of Java. What the two kinds
 // see differently is refused.
 func (sc *scope) regular(x syntax.Expr) *regexp.Regexp {
-	e, ok := sc.outside().expr(x)
+	e, ok := sc.Outside().Expr(x)
 	if !ok {
 		return nil
 	}
 	java, ok := constant.Text(e)
 	if !ok {
-		sc.b.add(diag.FlowType, x.Pos(), "write the regular expression between backticks", "%s: found an expression, want a regular expression as a text", sc.where)
+		sc.b.Add(diag.FlowType, x.Pos(), "write the regular expression between backticks", "%s: found an expression, want a regular expression as a text", sc.Where)
 		return nil
 	}
 	text, err := kernel.Regex(java)
 	if err != nil {
-		sc.b.add(diag.FlowRefused, x.Pos(), "write it without looking around, references to groups, and possessive repetition", "%s: patternMatch: %v", sc.where, err)
+		sc.b.Add(diag.FlowRefused, x.Pos(), "write it without looking around, references to groups, and possessive repetition", "%s: patternMatch: %v", sc.Where, err)
 		return nil
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
-		sc.b.add(diag.FlowType, x.Pos(), "write another regular expression", "%s: found a regular expression that cannot be read: %v", sc.where, err)
+		sc.b.Add(diag.FlowType, x.Pos(), "write another regular expression", "%s: found a regular expression that cannot be read: %v", sc.Where, err)
 		return nil
 	}
 	return re
@@ -383,9 +346,9 @@ func (sc *scope) entries(args syntax.Args) []plan.Assignment {
 		switch n := a.Node.(type) {
 		case *syntax.Value:
 			name := lastName(n.X)
-			e, ok := sc.expr(n.X)
+			e, ok := sc.Expr(n.X)
 			if ok && name == "" {
-				sc.b.add(diag.FlowSyntax, n.X.Pos(), "name it, as in: total = price", "%s: found a value without a name, want one", sc.where)
+				sc.b.Add(diag.FlowSyntax, n.X.Pos(), "name it, as in: total = price", "%s: found a value without a name, want one", sc.Where)
 			} else if ok {
 				out = append(out, plan.Assignment{Name: name, Value: e})
 			}
@@ -396,7 +359,7 @@ func (sc *scope) entries(args syntax.Args) []plan.Assignment {
 		case *syntax.Each:
 			out = append(out, sc.each(n)...)
 		default:
-			sc.odd(a)
+			sc.Odd(a)
 		}
 	}
 	return out

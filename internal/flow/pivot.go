@@ -30,7 +30,7 @@ func (sc *scope) pivot(st *syntax.Statement) plan.Op {
 		op.Drifted = true
 	}
 	gathers := *sc
-	gathers.gathers = true
+	gathers.Gathers = true
 	aggregates := gathers.set(st)
 	if !ok {
 		return nil
@@ -48,7 +48,7 @@ func (sc *scope) pivot(st *syntax.Statement) plan.Op {
 		for _, a := range aggregates {
 			name := strings.NewReplacer("$N", a.Name, "$V", v.text).Replace(naming)
 			if names[schema.Fold(name)] {
-				sc.b.add(diag.FlowInput, st.Verb.At, "put both into the name: columnNaming: '$V_$N'", "%s: found two columns %s, want a name for each value and aggregate", sc.where, diag.Quote(name))
+				sc.b.Add(diag.FlowInput, st.Verb.At, "put both into the name: columnNaming: '$V_$N'", "%s: found two columns %s, want a name for each value and aggregate", sc.Where, diag.Quote(name))
 				return nil
 			}
 			names[schema.Fold(name)] = true
@@ -63,17 +63,17 @@ func (sc *scope) pivot(st *syntax.Statement) plan.Op {
 func (sc *scope) pivotKey(st *syntax.Statement) (key plan.Expr, values []syntax.Expr, ok bool) {
 	c := clauseOf(st, "pivotBy")
 	if c == nil || len(c.Args.List) < 1 || len(c.Args.List) > 2 {
-		sc.b.add(diag.FlowSyntax, st.Verb.At, "as in: pivotBy(country, ['GB', 'FR'])", "%s: found no key, want a column and perhaps an array of its values", sc.where)
+		sc.b.Add(diag.FlowSyntax, st.Verb.At, "as in: pivotBy(country, ['GB', 'FR'])", "%s: found no key, want a column and perhaps an array of its values", sc.Where)
 		return nil, nil, false
 	}
 	first := c.Args.List[0]
 	switch n := first.Node.(type) {
 	case *syntax.Value:
-		key, ok = sc.expr(n.X)
+		key, ok = sc.Expr(n.X)
 	case *syntax.Assign:
-		key, ok = sc.expr(n.Value)
+		key, ok = sc.Expr(n.Value)
 	default:
-		sc.odd(first)
+		sc.Odd(first)
 	}
 	rest := sc.clauseValues(&syntax.Clause{Args: syntax.Args{List: c.Args.List[1:]}})
 	return key, rest, ok && len(rest) == len(c.Args.List)-1
@@ -90,20 +90,20 @@ func (sc *scope) listed(by []syntax.Expr, of schema.Type) ([]pivoted, bool) {
 	if len(by) == 0 {
 		return nil, true
 	}
-	e, ok := sc.outside().expr(by[0])
+	e, ok := sc.Outside().Expr(by[0])
 	if !ok {
 		return nil, false
 	}
 	items, ok := e.(plan.Items)
 	if !ok {
-		sc.b.add(diag.FlowType, by[0].Pos(), "list them, as in: ['GB', 'FR']", "%s: found %s, want the values of the key in an array", sc.where, e.Type())
+		sc.b.Add(diag.FlowType, by[0].Pos(), "list them, as in: ['GB', 'FR']", "%s: found %s, want the values of the key in an array", sc.Where, e.Type())
 		return nil, false
 	}
 	var out []pivoted
 	for _, x := range items.Values {
 		v, ok := keyValue(x, of)
 		if !ok {
-			sc.b.add(diag.FlowType, by[0].Pos(), "write constants of the key's type, "+of.String(), "%s: found a value of %s, want one of the key, %s", sc.where, x.Type(), of)
+			sc.b.Add(diag.FlowType, by[0].Pos(), "write constants of the key's type, "+of.String(), "%s: found a value of %s, want one of the key, %s", sc.Where, x.Type(), of)
 			return nil, false
 		}
 		out = append(out, v)
@@ -171,14 +171,14 @@ func (sc *scope) met(st *syntax.Statement, key plan.Expr) ([]pivoted, bool) {
 		return nil, false
 	}
 	if len(texts) > mostPivoted {
-		sc.b.add(diag.FlowInput, st.Verb.At, "list the values that are wanted: pivotBy(key, ['a', 'b'])", "%s: found %d values of the key, want at most %d", sc.where, len(texts), mostPivoted)
+		sc.b.Add(diag.FlowInput, st.Verb.At, "list the values that are wanted: pivotBy(key, ['a', 'b'])", "%s: found %d values of the key, want at most %d", sc.Where, len(texts), mostPivoted)
 		return nil, false
 	}
 	var out []pivoted
 	for _, text := range texts {
 		v, ok := parsed(text, key.Type())
 		if !ok {
-			sc.b.add(diag.FlowType, st.Verb.At, "pivot by a text: pivotBy(toString(key))", "%s: found a key of %s, want one of text, numbers or dates", sc.where, key.Type())
+			sc.b.Add(diag.FlowType, st.Verb.At, "pivot by a text: pivotBy(toString(key))", "%s: found a key of %s, want one of text, numbers or dates", sc.Where, key.Type())
 			return nil, false
 		}
 		out = append(out, v)
@@ -188,10 +188,10 @@ func (sc *scope) met(st *syntax.Statement, key plan.Expr) ([]pivoted, bool) {
 
 // askKeys adds the steps that find the values of a key.
 func (sc *scope) askKeys(st *syntax.Statement, key plan.Expr) {
-	name, at := st.Output.Text, sc.b.file.Place(st.At)
-	inputs, step := sc.inputs(), sc.in[0]
+	name, at := st.Output.Text, sc.b.File.Place(st.At)
+	inputs, step := sc.inputs(), sc.In[0]
 	add := func(suffix string, op plan.Op) bool {
-		made, err := sc.b.builder.Add(name+"@"+suffix, at, op, inputs...)
+		made, err := sc.b.Builder.Add(name+"@"+suffix, at, op, inputs...)
 		if err != nil {
 			sc.unfit(st, err)
 			return false
@@ -208,7 +208,7 @@ func (sc *scope) askKeys(st *syntax.Statement, key plan.Expr) {
 		!add("sorted", plan.Sort{By: []plan.Order{{By: found()}}}) {
 		return
 	}
-	written, ok := sc.apply(st.Verb.At, "toString", []plan.Expr{found()})
+	written, ok := sc.Apply(st.Verb.At, "toString", []plan.Expr{found()})
 	if ok && add("values", plan.Select{Take: []plan.Assignment{{Name: "value", Value: written}}}) {
 		sc.b.ask(name, name+"@values")
 	}

@@ -5,6 +5,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/flow/constant"
+	"landfall/internal/flow/expression"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
@@ -21,7 +22,7 @@ func (sc *scope) window(st *syntax.Statement) plan.Op {
 			case *syntax.Assign:
 				op.Over = sc.also(op.Over, n.Value)
 			default:
-				sc.odd(a)
+				sc.Odd(a)
 			}
 		}
 	}
@@ -29,14 +30,14 @@ func (sc *scope) window(st *syntax.Statement) plan.Op {
 	if start != nil || end != nil {
 		op.Frame = &plan.Frame{Start: plan.Bound{Unbounded: start == nil, Rows: sc.whole(st, "startRowOffset", 0)}, End: plan.Bound{Unbounded: end == nil, Rows: sc.whole(st, "endRowOffset", 0)}}
 	}
-	sc.gathers = true
+	sc.Gathers = true
 	op.Set = sc.set(st)
 	return op
 }
 
 // also adds an expression to a list.
 func (sc *scope) also(list []plan.Expr, x syntax.Expr) []plan.Expr {
-	if e, ok := sc.expr(x); ok {
+	if e, ok := sc.Expr(x); ok {
 		return append(list, e)
 	}
 	return list
@@ -49,7 +50,7 @@ func (sc *scope) declared(st *syntax.Statement) string {
 			return s.Columns[0].Name.Text
 		}
 	}
-	sc.b.add(diag.FlowSyntax, st.Verb.At, "name it as in: output(place as long)", "%s: found no column for the numbers, want one", sc.where)
+	sc.b.Add(diag.FlowSyntax, st.Verb.At, "name it as in: output(place as long)", "%s: found no column for the numbers, want one", sc.Where)
 	return ""
 }
 
@@ -59,14 +60,14 @@ func (sc *scope) whole(st *syntax.Statement, name string, otherwise int64) int64
 	if x == nil {
 		return otherwise
 	}
-	if e, ok := sc.outside().expr(x); ok {
+	if e, ok := sc.Outside().Expr(x); ok {
 		if n, known := constant.Of(e); known {
 			if v, isWhole := n.(int64); isWhole {
 				return v
 			}
 		}
 	}
-	sc.b.add(diag.FlowType, x.Pos(), "write a number such as 7 or -7L", "%s: %s: found something else, want a whole number", sc.where, name)
+	sc.b.Add(diag.FlowType, x.Pos(), "write a number such as 7 or -7L", "%s: %s: found something else, want a whole number", sc.Where, name)
 	return otherwise
 }
 
@@ -77,14 +78,14 @@ func (sc *scope) lookupRows(st *syntax.Statement) plan.Op {
 		return nil
 	}
 	op := plan.Lookup{On: on, Order: sc.matchOrder(st)}
-	if strings.Contains(sc.b.file.Text, "isMatch") {
-		op.Matched = matchColumn
+	if strings.Contains(sc.b.File.Text, "isMatch") {
+		op.Matched = expression.MatchColumn
 	}
 	pick, picks := sc.textOption(st, "pickup")
 	kinds := map[string]plan.Pick{"any": plan.PickAny, "first": plan.PickFirst, "last": plan.PickLast}
 	k, known := kinds[pick]
 	if picks && !known {
-		sc.b.add(diag.FlowName, optionOf(st, "pickup").Pos(), "picks are 'any', 'first' and 'last'", "%s: found pickup %s, want one of the matches", sc.where, diag.Quote(pick))
+		sc.b.Add(diag.FlowName, optionOf(st, "pickup").Pos(), "picks are 'any', 'first' and 'last'", "%s: found pickup %s, want one of the matches", sc.Where, diag.Quote(pick))
 	}
 	if sc.once(st, "multiple") {
 		return op
@@ -99,7 +100,7 @@ func (sc *scope) lookupRows(st *syntax.Statement) plan.Op {
 // matchOrder sorts the matches of a lookup, by columns of the second input.
 func (sc *scope) matchOrder(st *syntax.Statement) []plan.Order {
 	second := *sc
-	second.in = []*plan.Step{{}, sc.in[1]}
+	second.In = []*plan.Step{{}, sc.In[1]}
 	return second.orders(st)
 }
 
@@ -107,7 +108,7 @@ func (sc *scope) matchOrder(st *syntax.Statement) []plan.Order {
 func (sc *scope) conversions(st *syntax.Statement) plan.Op {
 	op := plan.Cast{}
 	if sc.flag(st, "errors") {
-		op.Errors = errorsColumn
+		op.Errors = expression.ErrorsColumn
 	}
 	for _, a := range st.Args.List {
 		s, ok := a.Node.(*syntax.Schema)
@@ -124,18 +125,18 @@ func (sc *scope) conversions(st *syntax.Statement) plan.Op {
 }
 
 func (sc *scope) conversion(f syntax.Field) (plan.Conversion, bool) {
-	t, known := typeOf(f.Type)
+	t, known := expression.TypeOf(f.Type)
 	if f.Type == nil || !known || nested(t) {
-		sc.b.add(diag.FlowRefused, f.At, "types are boolean, the numbers, string, date, timestamp and binary", "%s: found a conversion of %s that does not run here", sc.where, diag.Quote(f.Name.Text))
+		sc.b.Add(diag.FlowRefused, f.At, "types are boolean, the numbers, string, date, timestamp and binary", "%s: found a conversion of %s that does not run here", sc.Where, diag.Quote(f.Name.Text))
 		return plan.Conversion{}, false
 	}
-	e, ok := sc.column(&syntax.Column{Name: f.Name})
+	e, ok := sc.Column(&syntax.Column{Name: f.Name})
 	if !ok {
 		return plan.Conversion{}, false
 	}
 	ref, isColumn := e.(plan.Ref)
 	if !isColumn || nested(ref.Of) {
-		sc.b.add(diag.FlowRefused, f.At, "derive a part of it", "%s: found a conversion of %s, want a column of a simple type", sc.where, diag.Quote(f.Name.Text))
+		sc.b.Add(diag.FlowRefused, f.At, "derive a part of it", "%s: found a conversion of %s, want a column of a simple type", sc.Where, diag.Quote(f.Name.Text))
 		return plan.Conversion{}, false
 	}
 	out := plan.Conversion{Column: ref.ID, To: t}
@@ -147,17 +148,17 @@ func (sc *scope) conversion(f syntax.Field) (plan.Conversion, bool) {
 
 // formatted converts a value by a pattern, as the conversion functions do.
 func (sc *scope) formatted(d declared, ref plan.Expr, t schema.Type) (plan.Expr, bool) {
-	pattern, ok := sc.outside().expr(d.format)
+	pattern, ok := sc.Outside().Expr(d.format)
 	if !ok {
 		return nil, false
 	}
 	args := []plan.Expr{ref, pattern}
-	name := "to" + strings.ToUpper(typeName(t)[:1]) + typeName(t)[1:]
+	name := "to" + strings.ToUpper(expression.TypeName(t)[:1]) + expression.TypeName(t)[1:]
 	if size, decimal := t.(schema.Decimal); decimal {
 		digits := func(n int) plan.Expr { return plan.Literal{Value: int64(n), Of: schema.Integer} }
 		args = []plan.Expr{ref, digits(size.Precision), digits(size.Scale), pattern}
 	}
-	e, ok := sc.apply(d.at, name, args)
+	e, ok := sc.Apply(d.at, name, args)
 	if ok && !plan.Same(e.Type(), t) {
 		e = plan.To(e, t)
 	}
@@ -171,85 +172,4 @@ func nested(t schema.Type) bool {
 		return true
 	}
 	return false
-}
-
-// array binds [a, b], whose items have one type.
-func (sc *scope) array(n *syntax.Array) (plan.Expr, bool) {
-	var items []plan.Expr
-	of := schema.Type(schema.Unknown)
-	for _, x := range n.Items {
-		many, ok, done := sc.several(x)
-		if !done {
-			many = make([]plan.Expr, 1)
-			many[0], ok = sc.expr(x)
-		}
-		if !ok {
-			return nil, false
-		}
-		if items, of, ok = sc.alike(x, items, many, of); !ok {
-			return nil, false
-		}
-	}
-	for i := range items {
-		items[i] = plan.To(items[i], of)
-	}
-	return plan.Items{Values: items, Of: schema.Array{Element: of, ContainsNull: true}}, true
-}
-
-// alike adds items of a type that also holds those before them.
-func (sc *scope) alike(x syntax.Expr, items, more []plan.Expr, of schema.Type) ([]plan.Expr, schema.Type, bool) {
-	for _, e := range more {
-		joined, lossless := schema.Join(of, e.Type())
-		if !lossless {
-			sc.b.add(diag.FlowType, x.Pos(), "convert the items to one type", "%s: found %s among items of %s, want one type", sc.where, e.Type(), of)
-			return nil, nil, false
-		}
-		items, of = append(items, e), joined
-	}
-	return items, of, true
-}
-
-// pair is what stands on both sides of an arrow, nil for anything else.
-func pair(x syntax.Expr) *syntax.Binary {
-	switch n := x.(type) {
-	case *syntax.Binary:
-		if n.Op == "->" {
-			return n
-		}
-	case *syntax.Noted:
-		return pair(n.X)
-	}
-	return nil
-}
-
-// entriesOf binds ['k' -> v], a map.
-func (sc *scope) entriesOf(n *syntax.Array) (plan.Expr, bool) {
-	var args []plan.Expr
-	fits := true
-	for _, x := range n.Items {
-		p := pair(x)
-		if p == nil {
-			sc.b.add(diag.FlowType, x.Pos(), "write a key and a value: 'k' -> 1", "%s: found an item among the entries of a map, want an entry", sc.where)
-			fits = false
-			continue
-		}
-		for _, side := range []syntax.Expr{p.X, p.Y} {
-			e, ok := sc.expr(side)
-			args, fits = append(args, e), fits && ok
-		}
-	}
-	if !fits {
-		return nil, false
-	}
-	return sc.apply(n.At, "associate", args)
-}
-
-// object binds @(a = 1, b = 2).
-func (sc *scope) object(n *syntax.Struct) (plan.Expr, bool) {
-	var out plan.Object
-	before := len(sc.b.problems)
-	for _, a := range sc.assignments(n.Args) {
-		out.Names, out.Values = append(out.Names, a.Name), append(out.Values, a.Value)
-	}
-	return out, len(sc.b.problems) == before
 }

@@ -6,58 +6,22 @@ import (
 	"strings"
 
 	"landfall/internal/diag"
+	"landfall/internal/flow/expression"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
 )
-
-// unrolled is an array that a flatten makes rows of: in expressions its path means an item.
-type unrolled struct {
-	path string
-	item plan.Local
-}
-
-// pathOf spells a column or a part of one, without streams; "" for anything else.
-func pathOf(x syntax.Expr) string {
-	switch n := x.(type) {
-	case *syntax.Column:
-		return n.Name.Text
-	case *syntax.Member:
-		if of := pathOf(n.X); of != "" {
-			return of + "\x00" + n.Name.Text
-		}
-	case *syntax.Noted:
-		return pathOf(n.X)
-	case *syntax.Paren:
-		return pathOf(n.X)
-	}
-	return ""
-}
-
-// whatUnrolls is the item where an expression is an array that is being unrolled.
-func (sc *scope) whatUnrolls(x syntax.Expr) (plan.Expr, bool) {
-	path := ""
-	if len(sc.unrolled) > 0 {
-		path = pathOf(x)
-	}
-	for _, u := range sc.unrolled {
-		if path != "" && u.path == path {
-			return u.item, true
-		}
-	}
-	return nil, false
-}
 
 // flatten binds a flatten: of one array, by unroll(path, root), or of several whose items
 // are combined, by unrollMultiple(path, …). Arrays on the way to an array are unrolled too.
 func (sc *scope) flatten(st *syntax.Statement) plan.Op {
 	mapping := clauseOf(st, "mapColumn")
 	op := plan.Flatten{}
-	before := len(sc.b.problems)
+	before := len(sc.b.Problems)
 	if c := clauseOf(st, "unroll"); c != nil {
 		paths := sc.clauseValues(c)
 		if len(paths) < 1 || len(paths) > 2 {
-			sc.b.add(diag.FlowSyntax, c.Name.At, "as in: unroll(order.items) or unroll(order.items, order)", "%s: unroll: found %d arrays, want one, and perhaps the root", sc.where, len(paths))
+			sc.b.Add(diag.FlowSyntax, c.Name.At, "as in: unroll(order.items) or unroll(order.items, order)", "%s: unroll: found %d arrays, want one, and perhaps the root", sc.Where, len(paths))
 			return nil
 		}
 		sc.unroll(&op, paths[0], sc.root(paths))
@@ -65,11 +29,11 @@ func (sc *scope) flatten(st *syntax.Statement) plan.Op {
 	for _, path := range sc.clauseValues(clauseOf(st, "unrollMultiple")) {
 		sc.unroll(&op, path, "")
 	}
-	if len(sc.b.problems) > before {
+	if len(sc.b.Problems) > before {
 		return nil
 	}
 	if mapping == nil || len(op.Unroll) == 0 {
-		sc.b.add(diag.FlowSyntax, st.Verb.At, "as in: foldDown(unroll(items), mapColumn(id, item = items))", "%s: found no array or no mapping, want both", sc.where)
+		sc.b.Add(diag.FlowSyntax, st.Verb.At, "as in: foldDown(unroll(items), mapColumn(id, item = items))", "%s: found no array or no mapping, want both", sc.Where)
 		return nil
 	}
 	op.Take = append(sc.mapping(st, mapping.Args), sc.hidden()...)
@@ -81,11 +45,11 @@ func (sc *scope) root(paths []syntax.Expr) string {
 	if len(paths) < 2 {
 		return ""
 	}
-	of, root := pathOf(paths[0]), pathOf(paths[1])
+	of, root := expression.PathOf(paths[0]), expression.PathOf(paths[1])
 	if root != "" && (of == root || strings.HasPrefix(of, root+"\x00")) {
 		return root
 	}
-	sc.b.add(diag.FlowType, paths[1].Pos(), "name the array itself, or one that holds it", "%s: unroll: found a root that does not hold the array, want one that does", sc.where)
+	sc.b.Add(diag.FlowType, paths[1].Pos(), "name the array itself, or one that holds it", "%s: unroll: found a root that does not hold the array, want one that does", sc.Where)
 	return ""
 }
 
@@ -93,7 +57,7 @@ func (sc *scope) root(paths []syntax.Expr) string {
 func (sc *scope) unroll(op *plan.Flatten, x syntax.Expr, root string) {
 	before := len(op.Unroll)
 	for _, part := range prefixes(x) {
-		of, ok := sc.expr(part)
+		of, ok := sc.Expr(part)
 		if !ok {
 			return
 		}
@@ -101,18 +65,18 @@ func (sc *scope) unroll(op *plan.Flatten, x syntax.Expr, root string) {
 		if !isList {
 			continue
 		}
-		path := pathOf(part)
+		path := expression.PathOf(part)
 		item := plan.Local{Name: "_unrolled" + strconv.Itoa(len(op.Unroll)+1), Of: list.Element}
 		op.Unroll = append(op.Unroll, plan.Unroll{Of: of, Required: root != "" && len(path) <= len(root), Bind: item.Name})
-		sc.unrolled = append(sc.unrolled, unrolled{path, item})
+		sc.Unrolled = append(sc.Unrolled, expression.Unrolled{Path: path, Item: item})
 	}
-	if len(op.Unroll) == before || sc.unrolled[len(sc.unrolled)-1].path != pathOf(x) {
-		e, _ := sc.expr(x)
+	if len(op.Unroll) == before || sc.Unrolled[len(sc.Unrolled)-1].Path != expression.PathOf(x) {
+		e, _ := sc.Expr(x)
 		found := "a value"
 		if e != nil {
 			found = e.Type().String()
 		}
-		sc.b.add(diag.FlowType, x.Pos(), "name an array, once", "%s: found %s, want an array", sc.where, found)
+		sc.b.Add(diag.FlowType, x.Pos(), "name an array, once", "%s: found %s, want an array", sc.Where, found)
 	}
 }
 
@@ -146,17 +110,17 @@ func (sc *scope) unpivot(st *syntax.Statement) plan.Op {
 		}
 	}
 	if len(out) != 2 {
-		sc.b.add(diag.FlowRefused, st.Verb.At, "as in: unpivot(output(month as string, sales as double), ungroupBy(shop))", "%s: found %d columns for names and values, want one for each", sc.where, len(out))
+		sc.b.Add(diag.FlowRefused, st.Verb.At, "as in: unpivot(output(month as string, sales as double), ungroupBy(shop))", "%s: found %d columns for names and values, want one for each", sc.Where, len(out))
 		return nil
 	}
 	op := plan.Unpivot{Key: out[0].name, KeyType: out[0].kind, Value: out[1].name, ValueType: out[1].kind, IgnoreNullValues: sc.flag(st, "ignoreNullPivots")}
 	sc.flag(st, "lateral") // the arrangement of several values: here is one
 	kept := map[plan.ID]bool{}
 	for _, x := range sc.clauseValues(clauseOf(st, "ungroupBy")) {
-		e, ok := sc.expr(x)
+		e, ok := sc.Expr(x)
 		ref, isColumn := e.(plan.Ref)
 		if ok && !isColumn {
-			sc.b.add(diag.FlowType, x.Pos(), "derive it before, and name the column", "%s: ungroupBy: found a value, want a column", sc.where)
+			sc.b.Add(diag.FlowType, x.Pos(), "derive it before, and name the column", "%s: ungroupBy: found a value, want a column", sc.Where)
 		}
 		if !ok || !isColumn {
 			return nil
@@ -166,7 +130,7 @@ func (sc *scope) unpivot(st *syntax.Statement) plan.Op {
 	}
 	sc.becomeRows(st, &op, kept)
 	if len(op.Columns) == 0 {
-		sc.b.add(diag.FlowInput, st.Verb.At, "name fewer columns in ungroupBy", "%s: found no column to make rows of, want one", sc.where)
+		sc.b.Add(diag.FlowInput, st.Verb.At, "name fewer columns in ungroupBy", "%s: found no column to make rows of, want one", sc.Where)
 		return nil
 	}
 	return op
@@ -178,7 +142,7 @@ func (sc *scope) becomeRows(st *syntax.Statement, op *plan.Unpivot, kept map[pla
 		op.KeyType = schema.String
 	}
 	of := schema.Type(schema.Unknown)
-	for _, c := range sc.in[0].Columns {
+	for _, c := range sc.In[0].Columns {
 		switch {
 		case c.Hidden:
 			op.Keep = append(op.Keep, c.ID)
@@ -194,9 +158,9 @@ func (sc *scope) becomeRows(st *syntax.Statement, op *plan.Unpivot, kept map[pla
 		op.ValueType = of
 	}
 	for _, id := range op.Columns {
-		c := sc.in[0].Column(id)
+		c := sc.In[0].Column(id)
 		if nested(c.Type) && !plan.Same(c.Type, op.ValueType) {
-			sc.b.add(diag.FlowType, st.Verb.At, "ungroup by it, or drop it before", "%s: found column %s of %s, want values of %s", sc.where, diag.Quote(c.Name), c.Type, op.ValueType)
+			sc.b.Add(diag.FlowType, st.Verb.At, "ungroup by it, or drop it before", "%s: found column %s of %s, want values of %s", sc.Where, diag.Quote(c.Name), c.Type, op.ValueType)
 		}
 	}
 }
@@ -207,7 +171,7 @@ func (sc *scope) union(st *syntax.Statement) plan.Op {
 	if op.ByName {
 		return op
 	}
-	for i, in := range sc.in {
+	for i, in := range sc.In {
 		visible := in.Visible()
 		if len(visible) == len(in.Columns) {
 			continue
@@ -216,12 +180,12 @@ func (sc *scope) union(st *syntax.Statement) plan.Op {
 		for _, c := range visible {
 			plain.Take = append(plain.Take, plan.Assignment{Name: c.Name, Value: plan.Ref{ID: c.ID, Of: c.Type}})
 		}
-		made, err := sc.b.builder.Add(st.Output.Text+"@"+strconv.Itoa(i+1), sc.b.file.Place(st.At), plain, in.Name)
+		made, err := sc.b.Builder.Add(st.Output.Text+"@"+strconv.Itoa(i+1), sc.b.File.Place(st.At), plain, in.Name)
 		if err != nil {
 			sc.unfit(st, err)
 			return nil
 		}
-		sc.in[i] = made
+		sc.In[i] = made
 	}
 	return op
 }

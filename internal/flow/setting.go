@@ -26,7 +26,7 @@ func (sc *scope) settings(st *syntax.Statement) {
 			name = n.Name
 		}
 		if seen[name.Text] && !repeats(name.Text) {
-			sc.b.add(diag.FlowSyntax, name.At, "take one of the two away", "%s: found %s a second time, want it once", sc.where, name.Text)
+			sc.b.Add(diag.FlowSyntax, name.At, "take one of the two away", "%s: found %s a second time, want it once", sc.Where, name.Text)
 		}
 		seen[name.Text] = true
 	}
@@ -45,20 +45,15 @@ func (sc *scope) setting(st *syntax.Statement, o *syntax.Option) {
 	switch o.Name.Text {
 	case "matchType":
 		if kind, ok := sc.textOption(st, "matchType"); ok && kind != "exact" {
-			sc.b.add(diag.FlowRefused, o.Value.Pos(), "join on equal values: matchType: 'exact'", "%s: found matchType %s, which does not run here", sc.where, diag.Quote(kind))
+			sc.b.Add(diag.FlowRefused, o.Value.Pos(), "join on equal values: matchType: 'exact'", "%s: found matchType %s, which does not run here", sc.Where, diag.Quote(kind))
 		}
 	case "ignoreSpaces":
 		if sc.flag(st, "ignoreSpaces") {
-			sc.b.add(diag.FlowRefused, o.Value.Pos(), "compare what replace(x, ' ', '') makes of both sides", "%s: found ignoreSpaces, which does not run here", sc.where)
+			sc.b.Add(diag.FlowRefused, o.Value.Pos(), "compare what replace(x, ' ', '') makes of both sides", "%s: found ignoreSpaces, which does not run here", sc.Where)
 		}
 	case "startRangeOffset", "endRangeOffset":
-		sc.b.add(diag.FlowRefused, o.Name.At, "say how many rows: startRowOffset: -7L, endRowOffset: 0L", "%s: found a frame of a range of values, which does not run here", sc.where)
+		sc.b.Add(diag.FlowRefused, o.Name.At, "say how many rows: startRowOffset: -7L, endRowOffset: 0L", "%s: found a frame of a range of values, which does not run here", sc.Where)
 	}
-}
-
-// odd tells of an argument of a kind that its group does not take.
-func (sc *scope) odd(a syntax.Arg) {
-	sc.b.add(diag.FlowSyntax, a.At, "take it away, or look at how the service exports the group", "%s: found an argument of a kind that does not belong here", sc.where)
 }
 
 // clauseValues are the expressions in a group, none of a group that is not there.
@@ -72,7 +67,7 @@ func (sc *scope) clauseValues(c *syntax.Clause) []syntax.Expr {
 			out = append(out, v.X)
 			continue
 		}
-		sc.odd(a)
+		sc.Odd(a)
 	}
 	return out
 }
@@ -80,30 +75,13 @@ func (sc *scope) clauseValues(c *syntax.Clause) []syntax.Expr {
 // flag is whether a setting is true; one that is not there is not.
 func (sc *scope) flag(st *syntax.Statement, name string) bool {
 	x := optionOf(st, name)
-	return x != nil && sc.truth(x, name)
+	return x != nil && sc.Truth(x, name)
 }
 
 // once is a setting that is true where it is not there.
 func (sc *scope) once(st *syntax.Statement, name string) bool {
 	x := optionOf(st, name)
-	return x == nil || sc.truth(x, name)
-}
-
-// outside is a scope that sees no columns.
-func (sc *scope) outside() *scope { return &scope{b: sc.b, where: sc.where} }
-
-// truth is an expression that says yes or no before the run.
-func (sc *scope) truth(x syntax.Expr, what string) bool {
-	e, ok := sc.outside().expr(x)
-	if !ok {
-		return false
-	}
-	v, known := constant.Of(e)
-	yes, isBool := v.(bool)
-	if !known || !isBool {
-		sc.b.add(diag.FlowType, x.Pos(), "write true or false", "%s: %s: found %s, want true or false", sc.where, what, diag.Quote(syntax.FormatExpr(x)))
-	}
-	return yes
+	return x == nil || sc.Truth(x, name)
 }
 
 // textOption is a setting that is a text; false where it is not there, or is none.
@@ -112,13 +90,13 @@ func (sc *scope) textOption(st *syntax.Statement, name string) (string, bool) {
 	if x == nil {
 		return "", false
 	}
-	e, ok := sc.outside().expr(x)
+	e, ok := sc.Outside().Expr(x)
 	if !ok {
 		return "", false
 	}
 	text, ok := constant.Text(e)
 	if !ok {
-		sc.b.add(diag.FlowType, x.Pos(), "write it between single quotes", "%s: %s: found %s, want a text", sc.where, name, diag.Quote(syntax.FormatExpr(x)))
+		sc.b.Add(diag.FlowType, x.Pos(), "write it between single quotes", "%s: %s: found %s, want a text", sc.Where, name, diag.Quote(syntax.FormatExpr(x)))
 	}
 	return text, ok
 }
@@ -130,7 +108,7 @@ func (sc *scope) unfit(st *syntax.Statement, err error) {
 		hint, tail = "cast the column before the union", " (DF-UNI-001)"
 	}
 	for _, d := range diagnostics(err) {
-		sc.b.add(code, st.Verb.At, hint, "%s %s%s", st.Verb.Text, d.Message, tail)
+		sc.b.Add(code, st.Verb.At, hint, "%s %s%s", st.Verb.Text, d.Message, tail)
 	}
 }
 

@@ -26,7 +26,7 @@ func (sc *scope) sink(st *syntax.Statement) plan.Op {
 		op.Take = sc.automatic(st, target, known)
 	}
 	if op.Take != nil && len(op.Take) == 0 {
-		sc.b.add(diag.FlowInput, st.Output.At, "map at least one column", "%s: found a mapping that lets no column through (DF-Executor-InvalidOutputColumns)", sc.where)
+		sc.b.Add(diag.FlowInput, st.Output.At, "map at least one column", "%s: found a mapping that lets no column through (DF-Executor-InvalidOutputColumns)", sc.Where)
 	}
 	return op
 }
@@ -37,7 +37,7 @@ func (sc *scope) automatic(st *syntax.Statement, target []declared, known bool) 
 	drift, once := sc.flag(st, "allowSchemaDrift"), sc.once(st, "skipDuplicateMapOutputs")
 	seen := map[string]bool{}
 	out := []plan.Assignment{}
-	columns := sc.in[0].Visible()
+	columns := sc.In[0].Visible()
 	for _, c := range columns {
 		beyond := c.Drifted
 		if known {
@@ -59,15 +59,15 @@ func (sc *scope) automatic(st *syntax.Statement, target []declared, known bool) 
 // have, or has with another type.
 func (sc *scope) matching(st *syntax.Statement, target []declared) {
 	at := optionOf(st, "validateSchema").Pos()
-	for _, c := range sc.in[0].Visible() {
+	for _, c := range sc.In[0].Visible() {
 		i := slices.IndexFunc(target, func(d declared) bool { return schema.Fold(d.name) == schema.Fold(c.Name) })
 		switch {
 		case i < 0:
-			sc.b.add(diag.FlowInput, at, "clear Validate schema, or drop the column before the sink",
-				"%s: found column %s %s, which the schema of the sink does not have, and validateSchema is true", sc.where, diag.Quote(c.Name), c.Type)
+			sc.b.Add(diag.FlowInput, at, "clear Validate schema, or drop the column before the sink",
+				"%s: found column %s %s, which the schema of the sink does not have, and validateSchema is true", sc.Where, diag.Quote(c.Name), c.Type)
 		case target[i].kind != nil && !plan.Same(target[i].kind, c.Type):
-			sc.b.add(diag.FlowInput, target[i].at, "clear Validate schema, or convert the column before the sink",
-				"%s: column %s: found %s, want %s as in the schema of the sink, and validateSchema is true", sc.where, diag.Quote(c.Name), c.Type, target[i].kind)
+			sc.b.Add(diag.FlowInput, target[i].at, "clear Validate schema, or convert the column before the sink",
+				"%s: column %s: found %s, want %s as in the schema of the sink, and validateSchema is true", sc.Where, diag.Quote(c.Name), c.Type, target[i].kind)
 		}
 	}
 }
@@ -79,7 +79,8 @@ func (b *binder) partition(st *syntax.Statement, step *plan.Step) *plan.Partitio
 	if c == nil {
 		return nil
 	}
-	sc := &scope{b: b, where: st.Verb.Text + " " + st.Output.Text, in: []*plan.Step{step}}
+	sc := b.scope(st)
+	sc.In = []*plan.Step{step}
 	kinds := map[string]plan.PartitionKind{"hash": plan.ByHash, "roundRobin": plan.RoundRobin, "key": plan.ByKey}
 	kind, _ := sc.constantArg(c, 0).(string)
 	if kind == "external" && st.Verb.Text == "source" {
@@ -87,39 +88,39 @@ func (b *binder) partition(st *syntax.Statement, step *plan.Step) *plan.Partitio
 	}
 	k, known := kinds[kind]
 	if !known {
-		b.add(diag.FlowRefused, c.Name.At, "kinds that run are 'hash', 'roundRobin' and 'key'", "%s: partitionBy: found kind %s, which does not run here", sc.where, diag.Quote(kind))
+		b.Add(diag.FlowRefused, c.Name.At, "kinds that run are 'hash', 'roundRobin' and 'key'", "%s: partitionBy: found kind %s, which does not run here", sc.Where, diag.Quote(kind))
 		return nil
 	}
 	n, _ := sc.constantArg(c, 1).(int64)
 	if n < 1 && k != plan.ByKey {
-		b.add(diag.FlowType, c.Name.At, "as in: partitionBy('"+kind+"', 4)", "%s: partitionBy: found no number of parts, want one from 1 on", sc.where)
+		b.Add(diag.FlowType, c.Name.At, "as in: partitionBy('"+kind+"', 4)", "%s: partitionBy: found no number of parts, want one from 1 on", sc.Where)
 		return nil
 	}
-	before := len(b.problems)
+	before := len(b.Problems)
 	out := &plan.Partition{Kind: k, Count: int(n)}
 	for _, x := range sc.clauseValues(c)[min(2, len(c.Args.List)):] {
 		if name, ok := sc.partColumn(x); ok {
 			out.By = append(out.By, name)
 		}
 	}
-	if len(out.By) == 0 && k == plan.ByKey && len(b.problems) == before {
-		b.add(diag.FlowType, c.Name.At, "as in: partitionBy('key', 0, country)", "%s: partitionBy: found no column, want one whose values divide the rows", sc.where)
+	if len(out.By) == 0 && k == plan.ByKey && len(b.Problems) == before {
+		b.Add(diag.FlowType, c.Name.At, "as in: partitionBy('key', 0, country)", "%s: partitionBy: found no column, want one whose values divide the rows", sc.Where)
 	}
 	return out
 }
 
 // partColumn is the name of a column that divides rows.
 func (sc *scope) partColumn(x syntax.Expr) (string, bool) {
-	e, ok := sc.expr(x)
+	e, ok := sc.Expr(x)
 	if !ok {
 		return "", false
 	}
 	ref, isColumn := e.(plan.Ref)
 	if !isColumn {
-		sc.b.add(diag.FlowType, x.Pos(), "derive a column of it, and name that", "%s: partitionBy: found a value, want a column", sc.where)
+		sc.b.Add(diag.FlowType, x.Pos(), "derive a column of it, and name that", "%s: partitionBy: found a value, want a column", sc.Where)
 		return "", false
 	}
-	return sc.in[0].Column(ref.ID).Name, true
+	return sc.In[0].Column(ref.ID).Name, true
 }
 
 // constantArg is an argument of a group that is known before the run, nil if it is not.
@@ -128,7 +129,7 @@ func (sc *scope) constantArg(c *syntax.Clause, i int) any {
 	if i >= len(values) {
 		return nil
 	}
-	e, ok := sc.outside().expr(values[i])
+	e, ok := sc.Outside().Expr(values[i])
 	if !ok {
 		return nil
 	}

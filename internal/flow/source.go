@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"landfall/internal/diag"
+	"landfall/internal/flow/expression"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
@@ -43,15 +44,15 @@ func (sc *scope) declarations(s *syntax.Schema) []declared {
 	for _, f := range s.Columns {
 		one := declared{at: f.At, name: f.Name.Text, format: f.Format}
 		if f.Type != nil {
-			kind, ok := typeOf(f.Type)
+			kind, ok := expression.TypeOf(f.Type)
 			if !ok {
-				sc.b.add(diag.FlowRefused, f.At, "give the column another type", "%s: found type %s, which does not run here", sc.where, f.Type)
+				sc.b.Add(diag.FlowRefused, f.At, "give the column another type", "%s: found type %s, which does not run here", sc.Where, f.Type)
 				continue
 			}
 			one.kind = kind
 		}
 		if seen[schema.Fold(one.name)] {
-			sc.b.add(diag.FlowInput, f.At, "take it away", "%s: found column %s a second time, want each name once", sc.where, diag.Quote(one.name))
+			sc.b.Add(diag.FlowInput, f.At, "take it away", "%s: found column %s a second time, want each name once", sc.Where, diag.Quote(one.name))
 			continue
 		}
 		seen[schema.Fold(one.name)] = true
@@ -64,7 +65,7 @@ func (sc *scope) declarations(s *syntax.Schema) []declared {
 func (sc *scope) source(st *syntax.Statement) plan.Op {
 	files, known := sc.b.options.Inputs[st.Output.Text]
 	if !known {
-		sc.b.add(diag.FlowInput, st.Output.At, "name the files of the source", "%s: found no files, want the columns of some", sc.where)
+		sc.b.Add(diag.FlowInput, st.Output.At, "name the files of the source", "%s: found no files, want the columns of some", sc.Where)
 		return nil
 	}
 	op := plan.Source{Limit: sc.limit(st)}
@@ -93,8 +94,8 @@ func (sc *scope) source(st *syntax.Statement) plan.Op {
 	}
 	sc.pathColumn(st, &op)
 	if len(op.Columns) == 0 && len(files) > 0 && len(wanted) == 0 {
-		sc.b.add(diag.FlowInput, st.Output.At, "check Allow schema drift (allowSchemaDrift: true), or import a projection: output(a as string)",
-			"%s: found no projection and no drift, which leaves no column (DF-Executor-InvalidInputColumns)", sc.where)
+		sc.b.Add(diag.FlowInput, st.Output.At, "check Allow schema drift (allowSchemaDrift: true), or import a projection: output(a as string)",
+			"%s: found no projection and no drift, which leaves no column (DF-Executor-InvalidInputColumns)", sc.Where)
 	}
 	return op
 }
@@ -103,7 +104,7 @@ func (sc *scope) source(st *syntax.Statement) plan.Op {
 func (sc *scope) limit(st *syntax.Statement) int64 {
 	n := sc.whole(st, "limit", 0)
 	if x := optionOf(st, "limit"); x != nil && n < 1 {
-		sc.b.add(diag.FlowType, x.Pos(), "write a number from 1 on, or take the setting away", "%s: limit: found %d, want a number of rows", sc.where, n)
+		sc.b.Add(diag.FlowType, x.Pos(), "write a number from 1 on, or take the setting away", "%s: limit: found %d, want a number of rows", sc.Where, n)
 	}
 	return n
 }
@@ -114,7 +115,7 @@ func (sc *scope) pathColumn(st *syntax.Statement, op *plan.Source) {
 		return
 	}
 	if slices.ContainsFunc(op.Columns, func(c plan.Column) bool { return schema.Fold(c.Name) == schema.Fold(name) }) {
-		sc.b.add(diag.FlowInput, optionOf(st, "rowUrlColumn").Pos(), "give it another name", "%s: rowUrlColumn: found column %s in the files, want a name of its own", sc.where, diag.Quote(name))
+		sc.b.Add(diag.FlowInput, optionOf(st, "rowUrlColumn").Pos(), "give it another name", "%s: rowUrlColumn: found column %s in the files, want a name of its own", sc.Where, diag.Quote(name))
 		return
 	}
 	op.PathColumn = name
@@ -126,8 +127,8 @@ func (sc *scope) pathColumn(st *syntax.Statement, op *plan.Source) {
 func (sc *scope) projected(op *plan.Source, d declared, files []schema.Field) {
 	at := (schema.Struct{Fields: files}).Lookup(d.name)
 	if at < 0 && len(files) > 0 {
-		sc.b.add(diag.FlowInput, d.at, "import the projection anew, and leave the rest to drift: allowSchemaDrift: true",
-			"%s: found column %s in the projection, which no file has (DF-Executor-InvalidInputColumns)", sc.where, diag.Quote(d.name))
+		sc.b.Add(diag.FlowInput, d.at, "import the projection anew, and leave the rest to drift: allowSchemaDrift: true",
+			"%s: found column %s in the projection, which no file has (DF-Executor-InvalidInputColumns)", sc.Where, diag.Quote(d.name))
 		return
 	}
 	c := plan.Column{Name: d.name, Type: d.kind}
@@ -138,7 +139,7 @@ func (sc *scope) projected(op *plan.Source, d declared, files []schema.Field) {
 		}
 	}
 	op.Columns = append(op.Columns, c)
-	untyped := at >= 0 && files[at].Type == schema.String || sc.b.options.Untyped[sc.name]
+	untyped := at >= 0 && files[at].Type == schema.String || sc.b.options.Untyped[sc.Name]
 	if d.format == nil || c.Type == schema.String || !untyped {
 		return
 	}
@@ -159,11 +160,11 @@ func (sc *scope) validate(st *syntax.Statement, wanted []declared, files []schem
 		i := slices.IndexFunc(wanted, func(d declared) bool { return schema.Fold(d.name) == schema.Fold(f.Name) })
 		switch {
 		case i < 0:
-			sc.b.add(diag.FlowInput, at, "clear Validate schema, or add the column to the projection",
-				"%s: the files do not match the defined schema: found column %s %s, which it does not have, and validateSchema is true", sc.where, diag.Quote(f.Name), f.Type)
+			sc.b.Add(diag.FlowInput, at, "clear Validate schema, or add the column to the projection",
+				"%s: the files do not match the defined schema: found column %s %s, which it does not have, and validateSchema is true", sc.Where, diag.Quote(f.Name), f.Type)
 		case !untyped && wanted[i].kind != nil && !plan.Same(wanted[i].kind, f.Type):
-			sc.b.add(diag.FlowInput, wanted[i].at, "clear Validate schema, or import the projection anew",
-				"%s: the files do not match the defined schema: column %s: found %s, want %s, and validateSchema is true", sc.where, diag.Quote(f.Name), f.Type, wanted[i].kind)
+			sc.b.Add(diag.FlowInput, wanted[i].at, "clear Validate schema, or import the projection anew",
+				"%s: the files do not match the defined schema: column %s: found %s, want %s, and validateSchema is true", sc.Where, diag.Quote(f.Name), f.Type, wanted[i].kind)
 		}
 	}
 }

@@ -1,0 +1,109 @@
+package expression
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"landfall/internal/diag"
+	"landfall/internal/flow/syntax"
+	"landfall/internal/plan"
+	"landfall/internal/plan/function"
+)
+
+// called is a function of the table as plans call it.
+type called struct {
+	call function.Call
+	// lambdas are the arguments whose text is a lambda, of which the table wants the body.
+	lambdas map[int]bool
+}
+
+// Name is how a script spells it.
+func (c called) Name() string { return c.call.Function.Name }
+
+// SQL writes a call of it.
+func (c called) SQL(engine string, args []string) (string, error) {
+	return c.call.SQL(engine, c.bodies(args))
+}
+
+// Over writes a call of it over a window.
+func (c called) Over(engine string, args []string, window string) (string, error) {
+	return c.call.Over(engine, c.bodies(args), window)
+}
+
+func (c called) bodies(args []string) []string {
+	out := slices.Clone(args)
+	for i := range out {
+		if _, body, ok := strings.Cut(out[i], ": "); ok && c.lambdas[i] {
+			out[i] = body
+		}
+	}
+	return out
+}
+
+// Apply calls a function with arguments that are bound.
+func (sc *Scope) Apply(at syntax.Pos, name string, args []plan.Expr) (plan.Expr, bool) {
+	given := make([]function.Argument, len(args))
+	for i, a := range args {
+		given[i] = argument(a)
+	}
+	call, err := sc.Script.Table.Resolve(name, given)
+	if err != nil {
+		sc.fault(at, err)
+		return nil, false
+	}
+	kind := plan.Scalar
+	switch call.Function.Kind {
+	case function.Aggregate:
+		kind = plan.Aggregating
+	case function.Window:
+		kind = plan.Windowing
+	}
+	if kind != plan.Scalar && !sc.Gathers {
+		sc.Script.Add(diag.FlowType, at, "use it in an aggregate or a window", "%s: found %s, which is of several rows, want a value of one", sc.Where, name)
+		return nil, false
+	}
+	call.Nest = sc.nest
+	fn := called{call, map[int]bool{}}
+	out := slices.Clone(args)
+	for i := range out {
+		if _, fn.lambdas[i] = out[i].(plan.Lambda); !fn.lambdas[i] {
+			out[i] = plan.To(out[i], call.Args[i])
+		}
+	}
+	return plan.Call{Fn: fn, Kind: kind, Args: out, Of: call.Result}, true
+}
+
+// argument is what the table wants to know of a value.
+func argument(e plan.Expr) function.Argument {
+	a := function.Argument{Type: e.Type()}
+	if l, ok := e.(plan.Literal); ok {
+		switch l.Value.(type) {
+		case int64, float64, string, bool:
+			a.Literal = l.Value
+		}
+	}
+	return a
+}
+
+// fault tells of a call that does not fit.
+func (sc *Scope) fault(at syntax.Pos, err error) {
+	var f *function.Fault
+	if !errors.As(err, &f) {
+		sc.Script.Problems.Merge(err)
+		return
+	}
+	code, hint := diag.FlowType, "convert the argument, as in: toString(x)"
+	switch f.Reason {
+	case function.NotKnown:
+		code, hint = diag.FlowName, "casing counts; see the list of functions"
+		if f.Want != "" {
+			hint = "did you mean " + f.Want + "?"
+		}
+	case function.NotRun:
+		code, hint = diag.FlowRefused, "write it with other functions"
+	case function.WrongCount:
+		hint = "give it the arguments that it wants"
+	}
+	sc.Script.Add(code, at, hint, "%s: %v", sc.Where, err)
+}
