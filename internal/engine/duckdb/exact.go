@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	duck "github.com/duckdb/duckdb-go/v2"
+
+	"landfall/internal/engine/duckdb/dialect"
 )
 
 // exact returns the expression that hands ref over so that the driver loses
@@ -30,7 +32,7 @@ func exact(ref string, info duck.TypeInfo, depth int) string {
 	case *duck.StructDetails:
 		fields := make([]string, len(d.Entries))
 		for i, e := range d.Entries {
-			fields[i] = ident(e.Name()) + " := " + exact("struct_extract("+ref+", "+quote(e.Name())+")", e.Info(), depth)
+			fields[i] = dialect.Name(e.Name()) + " := " + exact("struct_extract("+ref+", "+dialect.Quote(e.Name())+")", e.Info(), depth)
 		}
 		return "CASE WHEN " + ref + " IS NULL THEN NULL ELSE struct_pack(" + strings.Join(fields, ", ") + ") END"
 	}
@@ -68,7 +70,7 @@ func exactSQL(info duck.TypeInfo) string {
 	case *duck.StructDetails:
 		fields := make([]string, len(d.Entries))
 		for i, e := range d.Entries {
-			fields[i] = ident(e.Name()) + " " + exactSQL(e.Info())
+			fields[i] = dialect.Name(e.Name()) + " " + exactSQL(e.Info())
 		}
 		return "STRUCT(" + strings.Join(fields, ", ") + ")"
 	case *duck.DecimalDetails:

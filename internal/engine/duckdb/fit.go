@@ -8,6 +8,7 @@ import (
 	duck "github.com/duckdb/duckdb-go/v2"
 
 	"landfall/internal/diag"
+	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/schema"
 )
 
@@ -69,7 +70,7 @@ func (f *fitter) column(field schema.Field, among []member, ref string) (string,
 	}
 	held := m.ref
 	if held == "" {
-		held = ref + ident(m.name)
+		held = ref + dialect.Name(m.name)
 	}
 	expr, err := f.value(held, m.info, field.Type, field.Name)
 	if err != nil {
@@ -124,7 +125,7 @@ func (f *fitter) structure(ref string, found *duck.StructDetails, want schema.St
 		expr := "NULL"
 		if m := f.find(field, members); m != nil {
 			var err error
-			child := "struct_extract(" + ref + ", " + quote(m.name) + ")"
+			child := "struct_extract(" + ref + ", " + dialect.Quote(m.name) + ")"
 			if expr, err = f.value(child, m.info, field.Type, path+"."+field.Name); err != nil {
 				return "", err
 			}
@@ -133,7 +134,7 @@ func (f *fitter) structure(ref string, found *duck.StructDetails, want schema.St
 		if err != nil {
 			return "", err
 		}
-		fields[i] = ident(field.Name) + " := CAST(" + expr + " AS " + typ + ")"
+		fields[i] = dialect.Name(field.Name) + " := CAST(" + expr + " AS " + typ + ")"
 	}
 	return "CASE WHEN " + ref + " IS NULL THEN NULL ELSE struct_pack(" + strings.Join(fields, ", ") + ") END", nil
 }

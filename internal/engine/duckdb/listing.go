@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"landfall/internal/engine"
+	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/schema"
 )
 
@@ -27,13 +28,13 @@ func (s *session) addListing(ctx context.Context, n int, l engine.Listing) error
 		if err != nil {
 			return fmt.Errorf("%s(): column %s: %w", l.Name, f.Name, err)
 		}
-		columns[i] = quote(f.Name) + ": " + quote(typ)
+		columns[i] = dialect.Quote(f.Name) + ": " + dialect.Quote(typ)
 	}
 	table := fmt.Sprintf("%s.listing_%d", own, n)
 	err := s.exec(ctx,
 		fmt.Sprintf("CREATE TABLE %s AS FROM read_json(%s, format = 'newline_delimited', columns = {%s})",
-			table, quote(path), strings.Join(columns, ", ")),
-		fmt.Sprintf("CREATE MACRO %s() AS TABLE FROM %s", ident(l.Name), table))
+			table, dialect.Quote(path), strings.Join(columns, ", ")),
+		fmt.Sprintf("CREATE MACRO %s() AS TABLE FROM %s", dialect.Name(l.Name), table))
 	if err != nil {
 		return fmt.Errorf("load %s(): %w", l.Name, err)
 	}

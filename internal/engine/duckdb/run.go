@@ -12,31 +12,26 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/engine"
+	"landfall/internal/engine/duckdb/dialect"
+	"landfall/internal/engine/duckdb/program"
 	"landfall/internal/plan"
 )
 
 var _ engine.Runner = (*Engine)(nil)
-
-// assertMark begins what DuckDB says of a row that ends the run; after the id
-// of the rule and a separator comes its message.
-const (
-	assertMark     = "landfall assert "
-	assertMessages = "\x1f"
-)
 
 // Program implements engine.Runner. Files are named as in their store.
 func (e *Engine) Program(job engine.Job) (string, error) {
 	paths := map[string]map[string]string{}
 	tables := map[string]string{}
 	for _, in := range job.Inputs {
-		paths[in.Source], tables[in.Source] = map[string]string{}, ident(in.Source)
+		paths[in.Source], tables[in.Source] = map[string]string{}, dialect.Name(in.Source)
 		for _, g := range in.Groups {
 			for _, f := range g.Files {
 				paths[in.Source][f.Key] = f.Key
 			}
 		}
 	}
-	return lower(job, paths, tables)
+	return program.Lower(job, paths, tables)
 }
 
 // Run implements engine.Runner.
@@ -81,7 +76,7 @@ func (s *session) open(ctx context.Context, job engine.Job) (string, error) {
 		}
 		tables[in.Source] = name
 	}
-	return lower(job, paths, tables)
+	return program.Lower(job, paths, tables)
 }
 
 // locateInput finds or fetches the files of an input.
@@ -119,11 +114,11 @@ func asserted(p *plan.Plan, err error) error {
 	if !errors.As(err, &from) {
 		return err
 	}
-	_, said, ok := strings.Cut(headline(from.Msg), assertMark)
+	_, said, ok := strings.Cut(headline(from.Msg), program.AssertMark)
 	if !ok {
 		return err
 	}
-	id, message, _ := strings.Cut(said, assertMessages)
+	id, message, _ := strings.Cut(said, program.AssertMessage)
 	d := diag.New(diag.AssertFailed, "assert %s: found a row that breaks it", diag.Quote(id)).
 		Hinted("look at the rows with a preview of the stream before the assert, or let it mark them: abort: false")
 	if message != "" {
@@ -155,7 +150,7 @@ func (e *Engine) Write(ctx context.Context, job engine.Job, to engine.Target) ([
 		if err != nil {
 			return err
 		}
-		statement, err := copySQL(job.Plan.Step(job.Step), sql, to)
+		statement, err := program.Copy(job.Plan.Step(job.Step), sql, to)
 		if err != nil {
 			return err
 		}

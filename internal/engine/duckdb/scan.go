@@ -12,6 +12,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/engine"
+	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/schema"
 )
 
@@ -21,7 +22,7 @@ func (s *session) shapes(ctx context.Context, paths []string) (map[string]string
 	const digest = `SELECT file_name, md5(string_agg(CAST({n: name, t: type, l: type_length, r: repetition_type = 'REPEATED',
 		c: num_children, v: converted_type, s: scale, p: precision, i: field_id, g: logical_type} AS VARCHAR), '' ORDER BY column_id))
 		FROM parquet_schema(%s) GROUP BY file_name`
-	rows, err := s.conn.QueryContext(ctx, fmt.Sprintf(digest, list(paths)))
+	rows, err := s.conn.QueryContext(ctx, fmt.Sprintf(digest, dialect.List(paths)))
 	if err != nil {
 		return nil, s.fault(ctx, err)
 	}
@@ -68,7 +69,7 @@ func (b *viewBuilder) selectFrom(ctx context.Context, g group) (string, error) {
 		if err != nil {
 			return "", b.place(err, b.view.Files[g.files[0]:])
 		}
-		columns[i] = expr + " AS " + ident(f.Name)
+		columns[i] = expr + " AS " + dialect.Name(f.Name)
 	}
 	paths := make([]string, len(g.files))
 	for i, n := range g.files {
@@ -79,7 +80,7 @@ func (b *viewBuilder) selectFrom(ctx context.Context, g group) (string, error) {
 		columns = append(columns, b.positions(g, paths)...)
 	}
 	if b.joined || g.deleted || deep != "" || b.view.Positions {
-		options += ", filename = " + quote(fileColumn)
+		options += ", filename = " + dialect.Quote(fileColumn)
 	}
 	var joins string
 	if b.joined {
@@ -95,7 +96,7 @@ func (b *viewBuilder) selectFrom(ctx context.Context, g group) (string, error) {
 		joins += fmt.Sprintf(" ANTI JOIN %s.deleted AS d ON d.file = f.%s AND d.pos = f.file_row_number", own, fileColumn)
 	}
 	return fmt.Sprintf("SELECT %s FROM read_parquet(%s%s) AS f%s",
-		strings.Join(columns, ", "), list(paths), options, joins), nil
+		strings.Join(columns, ", "), dialect.List(paths), options, joins), nil
 }
 
 // positions are the columns that say where a row is.
@@ -105,8 +106,8 @@ func (b *viewBuilder) positions(g group, paths []string) []string {
 		numbers[i] = strconv.Itoa(n)
 	}
 	return []string{
-		fmt.Sprintf("CAST([%s][list_position(%s, f.%s)] AS BIGINT) AS %s", strings.Join(numbers, ", "), list(paths), fileColumn, ident(engine.FileNumber)),
-		"CAST(f.file_row_number AS BIGINT) AS " + ident(engine.RowNumber),
+		fmt.Sprintf("CAST([%s][list_position(%s, f.%s)] AS BIGINT) AS %s", strings.Join(numbers, ", "), dialect.List(paths), fileColumn, dialect.Name(engine.FileNumber)),
+		"CAST(f.file_row_number AS BIGINT) AS " + dialect.Name(engine.RowNumber),
 	}
 }
 
@@ -123,7 +124,7 @@ func (b *viewBuilder) columnExpr(fit *fitter, f schema.Field, members []member, 
 	if b.joined {
 		text = fmt.Sprintf("p.p%d", n)
 	} else if v := b.partition(g.files[0], f.Name); v != nil {
-		text = quote(*v)
+		text = dialect.Quote(*v)
 	}
 	if f.Type == schema.Binary {
 		return "encode(" + text + ")", nil
@@ -135,7 +136,7 @@ func (b *viewBuilder) columnExpr(fit *fitter, f schema.Field, members []member, 
 func (b *viewBuilder) members(ctx context.Context, path string) ([]member, error) {
 	var members []member
 	err := b.raw(func(conn *duck.Conn) error {
-		stmt, err := prepare(conn, "FROM read_parquet("+list([]string{path})+", hive_partitioning = false, union_by_name = false)")
+		stmt, err := prepare(conn, "FROM read_parquet("+dialect.List([]string{path})+", hive_partitioning = false, union_by_name = false)")
 		if err != nil {
 			return b.fault(ctx, err)
 		}
@@ -161,7 +162,7 @@ func (b *viewBuilder) members(ctx context.Context, path string) ([]member, error
 // that its columns are found by name.
 func (b *viewBuilder) fieldNames(ctx context.Context, path string) (map[int64]string, error) {
 	rows, err := b.conn.QueryContext(ctx,
-		"SELECT field_id, name FROM parquet_schema("+list([]string{path})+") WHERE field_id IS NOT NULL")
+		"SELECT field_id, name FROM parquet_schema("+dialect.List([]string{path})+") WHERE field_id IS NOT NULL")
 	if err != nil {
 		return nil, b.fault(ctx, err)
 	}
@@ -192,13 +193,4 @@ func (b *viewBuilder) place(err error, files []engine.File) error {
 		Hinted("another writer broke the table: remove the file from it or restore an earlier version")
 	d.Path = m.path
 	return d
-}
-
-// list writes a list of string literals.
-func list(paths []string) string {
-	quoted := make([]string, len(paths))
-	for i, p := range paths {
-		quoted[i] = quote(p)
-	}
-	return "[" + strings.Join(quoted, ", ") + "]"
 }

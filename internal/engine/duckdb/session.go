@@ -11,6 +11,8 @@ import (
 	"strings"
 
 	duck "github.com/duckdb/duckdb-go/v2"
+
+	"landfall/internal/engine/duckdb/dialect"
 )
 
 // session is one DuckDB instance with one connection.
@@ -61,12 +63,12 @@ func (s *session) prepare(ctx context.Context, opts Options, spill string) error
 		"SET autoinstall_known_extensions = false",
 		"SET autoload_known_extensions = false",
 		"SET TimeZone = 'UTC'",
-		"SET temp_directory = " + quote(spill),
+		"SET temp_directory = " + dialect.Quote(spill),
 		"CREATE SCHEMA " + own,
 		getJSONObject,
 	}
 	if opts.MemoryLimit != "" {
-		set = append(set, "SET memory_limit = "+quote(opts.MemoryLimit))
+		set = append(set, "SET memory_limit = "+dialect.Quote(opts.MemoryLimit))
 	}
 	if opts.Threads > 0 {
 		set = append(set, "SET threads = "+strconv.Itoa(opts.Threads))
@@ -78,10 +80,10 @@ func (s *session) prepare(ctx context.Context, opts Options, spill string) error
 func (s *session) lock(ctx context.Context) error {
 	paths := make([]string, len(s.allowed))
 	for i, p := range s.allowed {
-		paths[i] = quote(p)
+		paths[i] = dialect.Quote(p)
 	}
 	return s.exec(ctx,
-		"SET allowed_directories = "+list(append([]string{s.files}, s.folders...)),
+		"SET allowed_directories = "+dialect.List(append([]string{s.files}, s.folders...)),
 		"SET allowed_paths = ["+strings.Join(paths, ", ")+"]",
 		"SET enable_external_access = false",
 		"SET lock_configuration = true")
@@ -110,9 +112,3 @@ func (s *session) raw(use func(*duck.Conn) error) error {
 		return use(conn)
 	})
 }
-
-// quote writes a string literal.
-func quote(s string) string { return "'" + strings.ReplaceAll(s, "'", "''") + "'" }
-
-// ident writes an identifier.
-func ident(s string) string { return `"` + strings.ReplaceAll(s, `"`, `""`) + `"` }

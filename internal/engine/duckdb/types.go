@@ -9,6 +9,7 @@ import (
 	duck "github.com/duckdb/duckdb-go/v2"
 
 	"landfall/internal/diag"
+	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/schema"
 )
 
@@ -16,7 +17,7 @@ import (
 func typeSQL(t schema.Type) (string, error) {
 	switch t := t.(type) {
 	case schema.Primitive:
-		if s := primitiveSQL(t); s != "" {
+		if s := dialect.Primitive(t); s != "" {
 			return s, nil
 		}
 	case schema.Decimal:
@@ -47,39 +48,9 @@ func structSQL(t schema.Struct) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		fields[i] = ident(f.Name) + " " + typ
+		fields[i] = dialect.Name(f.Name) + " " + typ
 	}
 	return "STRUCT(" + strings.Join(fields, ", ") + ")", nil
-}
-
-func primitiveSQL(p schema.Primitive) string {
-	switch p {
-	case schema.Boolean:
-		return "BOOLEAN"
-	case schema.Byte:
-		return "TINYINT"
-	case schema.Short:
-		return "SMALLINT"
-	case schema.Integer:
-		return "INTEGER"
-	case schema.Long:
-		return "BIGINT"
-	case schema.Float:
-		return "FLOAT"
-	case schema.Double:
-		return "DOUBLE"
-	case schema.String, schema.Unknown:
-		return "VARCHAR"
-	case schema.Binary:
-		return "BLOB"
-	case schema.Date:
-		return "DATE"
-	case schema.Timestamp:
-		return "TIMESTAMP WITH TIME ZONE"
-	case schema.TimestampNTZ:
-		return "TIMESTAMP"
-	}
-	return ""
 }
 
 // infoSQL spells a type that DuckDB reported, the same way as typeSQL where
@@ -100,7 +71,7 @@ func infoSQL(info duck.TypeInfo) string {
 	case *duck.StructDetails:
 		fields := make([]string, len(d.Entries))
 		for i, e := range d.Entries {
-			fields[i] = ident(e.Name()) + " " + infoSQL(e.Info())
+			fields[i] = dialect.Name(e.Name()) + " " + infoSQL(e.Info())
 		}
 		return "STRUCT(" + strings.Join(fields, ", ") + ")"
 	}

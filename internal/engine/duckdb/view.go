@@ -11,6 +11,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/engine"
+	"landfall/internal/engine/duckdb/dialect"
 )
 
 // branches bounds the SELECTs of a view. Up to it, partition values stand in
@@ -64,11 +65,11 @@ func (b *viewBuilder) create(ctx context.Context, short bool) error {
 		return err
 	}
 	cut := strings.LastIndexByte(b.view.Name, '.')
-	last := ident(b.view.Name[cut+1:])
+	last := dialect.Name(b.view.Name[cut+1:])
 	if cut < 0 {
 		return b.exec(ctx, "CREATE VIEW "+last+" AS "+body)
 	}
-	folder := ident(b.view.Name[:cut])
+	folder := dialect.Name(b.view.Name[:cut])
 	if err := b.exec(ctx, "CREATE SCHEMA IF NOT EXISTS "+folder, "CREATE VIEW "+folder+"."+last+" AS "+body); err != nil {
 		return err
 	}
@@ -116,10 +117,10 @@ func (b *viewBuilder) empty() (string, error) {
 		if err != nil {
 			return "", err
 		}
-		columns[i] = "CAST(NULL AS " + typ + ") AS " + ident(f.Name)
+		columns[i] = "CAST(NULL AS " + typ + ") AS " + dialect.Name(f.Name)
 	}
 	if b.view.Positions {
-		columns = append(columns, "CAST(NULL AS BIGINT) AS "+ident(engine.FileNumber), "CAST(NULL AS BIGINT) AS "+ident(engine.RowNumber))
+		columns = append(columns, "CAST(NULL AS BIGINT) AS "+dialect.Name(engine.FileNumber), "CAST(NULL AS BIGINT) AS "+dialect.Name(engine.RowNumber))
 	}
 	return "SELECT " + strings.Join(columns, ", ") + " WHERE false", nil
 }

@@ -1,9 +1,10 @@
-package duckdb
+package program
 
 import (
 	"fmt"
 	"strings"
 
+	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
 )
@@ -96,10 +97,10 @@ func (s scope) decimal(e plan.Operation, args []string) string {
 		}
 	case plan.IntDivide:
 		return fmt.Sprintf("TRY_CAST(%s(%s, %s, %s, %d, 0) AS BIGINT)", exactly,
-			quote("div"), inText(args[0]), inText(args[1]), plan.MaxDigits)
+			dialect.Quote("div"), inText(args[0]), inText(args[1]), plan.MaxDigits)
 	}
 	return fmt.Sprintf("CAST(%s(%s, %s, %s, %d, %d) AS %s)", exactly,
-		quote(e.Op.String()), inText(args[0]), inText(args[1]), to.Precision, to.Scale, innerSQL(to))
+		dialect.Quote(e.Op.String()), inText(args[0]), inText(args[1]), to.Precision, to.Scale, innerSQL(to))
 }
 
 // quotient divides a decimal by a count, rounded to the digits of a type.

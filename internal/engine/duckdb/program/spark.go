@@ -1,10 +1,12 @@
-package duckdb
+package program
 
 import (
 	"fmt"
 	"strings"
 
+	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/plan"
+	"landfall/internal/plan/function"
 	"landfall/internal/schema"
 )
 
@@ -28,7 +30,7 @@ func spelt(t schema.Type, instant string) string {
 	case schema.Struct:
 		fields := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
-			fields[i] = ident(f.Name) + " " + spelt(f.Type, instant)
+			fields[i] = dialect.Name(f.Name) + " " + spelt(f.Type, instant)
 		}
 		if len(fields) == 0 {
 			fields = []string{`"_" BOOLEAN`}
@@ -38,7 +40,7 @@ func spelt(t schema.Type, instant string) string {
 		if t == schema.Timestamp {
 			return instant
 		}
-		return primitiveSQL(t)
+		return dialect.Primitive(t)
 	}
 	return "VARCHAR"
 }
@@ -101,17 +103,17 @@ func structFrom(x string, from, to schema.Struct, depth int) string {
 	for i, f := range to.Fields {
 		value := "CAST(NULL AS " + innerSQL(f.Type) + ")"
 		if at := from.Lookup(f.Name); at >= 0 {
-			value = convertSQL("struct_extract("+x+", "+quote(from.Fields[at].Name)+")", from.Fields[at].Type, f.Type, depth)
+			value = convertSQL("struct_extract("+x+", "+dialect.Quote(from.Fields[at].Name)+")", from.Fields[at].Type, f.Type, depth)
 		}
-		fields[i] = quote(f.Name) + ": " + value
+		fields[i] = dialect.Quote(f.Name) + ": " + value
 	}
 	return "(CASE WHEN " + x + " IS NOT NULL THEN {" + strings.Join(fields, ", ") + "} END)"
 }
 
-// macros are the statements that define what conversions of text share, behind
-// those of the table of functions: DuckDB takes more texts for values than
+// Macros are the statements that define what programs call: those of the table of
+// functions, and what conversions of text share: DuckDB takes more texts for values than
 // Spark does.
-func macros() []string {
+func Macros() []string {
 	const (
 		number   = `'[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?'`
 		infinity = `'nan|[+-]?inf(inity)?'`
@@ -119,20 +121,19 @@ func macros() []string {
 		zone     = `( ?(Z|UTC|[+-][0-9]{1,2}(:?[0-9]{2})?|[A-Za-z]+/[A-Za-z_/]+))?`
 		clock    = `'[0-9]{4,6}-[0-9]{1,2}-[0-9]{1,2}[ T]([01]?[0-9]|2[0-3]):[0-9]{1,2}(:[0-9]{1,2}(\.[0-9]*)?)?` + zone + `'`
 	)
-	return []string{
-		"CREATE MACRO landfall_number(s) AS CASE WHEN regexp_full_match(adf_trim(s), " + number + ") THEN adf_trim(s) END",
+	return append(function.Macros(function.DuckDB),
+		"CREATE MACRO landfall_number(s) AS CASE WHEN regexp_full_match(adf_trim(s), "+number+") THEN adf_trim(s) END",
 		// Java's suffixes of doubles and floats count for nothing.
-		"CREATE MACRO landfall_float(s) AS CASE WHEN regexp_full_match(lower(adf_trim(s)), " + infinity + ") THEN ltrim(adf_trim(s), '+')" +
+		"CREATE MACRO landfall_float(s) AS CASE WHEN regexp_full_match(lower(adf_trim(s)), "+infinity+") THEN ltrim(adf_trim(s), '+')"+
 			" ELSE landfall_number(regexp_replace(adf_trim(s), '[dDfF]$', '')) END",
-		"CREATE MACRO landfall_part(s, n) AS CAST(coalesce(nullif(regexp_extract(s, " + day + ", n), ''), '1') AS BIGINT)",
-		"CREATE MACRO landfall_day(s) AS CASE WHEN regexp_full_match(s, " + day + ") THEN TRY(make_date(" +
+		"CREATE MACRO landfall_part(s, n) AS CAST(coalesce(nullif(regexp_extract(s, "+day+", n), ''), '1') AS BIGINT)",
+		"CREATE MACRO landfall_day(s) AS CASE WHEN regexp_full_match(s, "+day+") THEN TRY(make_date("+
 			"landfall_part(s, 1), landfall_part(s, 3), landfall_part(s, 5))) END",
 		// What follows a whole date, Spark does not read.
 		"CREATE MACRO landfall_date(s) AS landfall_day(regexp_replace(adf_trim(s), '(?s)^(.*-[0-9]+-[0-9]+)[ T].*$', '\\1'))",
-		"CREATE MACRO landfall_timestamp(s) AS CASE WHEN regexp_full_match(adf_trim(s), " + clock + ")" +
+		"CREATE MACRO landfall_timestamp(s) AS CASE WHEN regexp_full_match(adf_trim(s), "+clock+")"+
 			" THEN CAST(TRY_CAST(adf_trim(s) AS TIMESTAMP WITH TIME ZONE) AS TIMESTAMP) ELSE CAST(landfall_day(adf_trim(s)) AS TIMESTAMP) END",
-		"CREATE MACRO landfall_seconds(t) AS (epoch_us(t) - (epoch_us(t) % 1000000 + 1000000) % 1000000) // 1000000",
-	}
+		"CREATE MACRO landfall_seconds(t) AS (epoch_us(t) - (epoch_us(t) % 1000000 + 1000000) % 1000000) // 1000000")
 }
 
 func toDecimal(x string, from schema.Type, to schema.Decimal) string {
@@ -188,7 +189,7 @@ func toText(x string, from schema.Type, depth int) string {
 	case schema.Struct:
 		parts := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
-			parts[i] = inside("struct_extract("+x+", "+quote(f.Name)+")", f.Type)
+			parts[i] = inside("struct_extract("+x+", "+dialect.Quote(f.Name)+")", f.Type)
 		}
 		return "(CASE WHEN " + x + " IS NOT NULL THEN '{' || " + strings.Join(parts, " || ', ' || ") + " || '}' END)"
 	case schema.Map:

@@ -1,13 +1,12 @@
-package duckdb
+package program
 
 import (
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
-	"time"
 
 	"landfall/internal/diag"
+	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
 )
@@ -152,7 +151,7 @@ func (s scope) expr(e plan.Expr) (string, error) {
 		}
 		return s.sides[e.Input] + s.program.columns[e.ID], nil
 	case plan.Local:
-		return ident(e.Name), nil
+		return dialect.Name(e.Name), nil
 	case plan.Call:
 		if e.Kind != plan.Scalar {
 			return s.taken(s.gathering(e))
@@ -183,7 +182,7 @@ func (s scope) expr(e plan.Expr) (string, error) {
 		body, err := s.typed(e.Body)
 		params := make([]string, len(e.Params))
 		for i, p := range e.Params {
-			params[i] = ident(p)
+			params[i] = dialect.Name(p)
 		}
 		return "lambda " + strings.Join(params, ", ") + ": " + body, err
 	case plan.Cached:
@@ -333,7 +332,7 @@ func (s scope) cases(e plan.Case) (string, error) {
 func (s scope) object(e plan.Object) (string, error) {
 	texts, err := s.all(e.Values)
 	for i := range texts {
-		texts[i] = quote(e.Names[i]) + ": " + texts[i]
+		texts[i] = dialect.Quote(e.Names[i]) + ": " + texts[i]
 	}
 	return "{" + strings.Join(texts, ", ") + "}", err
 }
@@ -344,7 +343,7 @@ func memberSQL(text string, e plan.Member) string {
 		inner := plan.Member{From: plan.Local{Of: array.Element}, Name: e.Name}
 		return "list_transform(" + text + ", lambda m: " + memberSQL("m", inner) + ")"
 	}
-	return "struct_extract(" + text + ", " + quote(e.Name) + ")"
+	return "struct_extract(" + text + ", " + dialect.Quote(e.Name) + ")"
 }
 
 // cached looks a row up in another stream, whose columns get names of their own: those of
@@ -355,7 +354,7 @@ func (s scope) cached(e plan.Cached) (string, error) {
 	list := make([]string, 0, len(step.Columns))
 	for _, c := range step.Visible() {
 		list = append(list, s.program.columns[c.ID]+" AS "+cachedName(c.ID))
-		fields = append(fields, quote(c.Name)+": c."+cachedName(c.ID))
+		fields = append(fields, dialect.Quote(c.Name)+": c."+cachedName(c.ID))
 	}
 	row := "{" + strings.Join(fields, ", ") + "}"
 	take := "first(" + row + ")"
@@ -401,99 +400,4 @@ func (s scope) order(list []plan.Order, reversed bool) (string, error) {
 		keys[i] = text
 	}
 	return strings.Join(keys, ", "), nil
-}
-
-// literal writes a constant.
-func literal(e plan.Literal) (string, error) {
-	typ := innerSQL(e.Of)
-	switch v := e.Value.(type) {
-	case nil:
-		return "CAST(NULL AS " + typ + ")", nil
-	case bool:
-		return strconv.FormatBool(v), nil
-	case int64:
-		return wholeSQL(v, e.Of), nil
-	case float64:
-		return floatSQL(v, e.Of), nil
-	case string:
-		if e.Of != schema.String {
-			return "CAST('" + v + "' AS " + typ + ")", nil
-		}
-		return textSQL(v), nil
-	case []byte:
-		return blobSQL(v), nil
-	case time.Time:
-		return momentSQL(v.UTC(), e.Of), nil
-	case []plan.Literal:
-		items := make([]string, len(v))
-		for i, item := range v {
-			var err error
-			if items[i], err = literal(item); err != nil {
-				return "", err
-			}
-		}
-		return "CAST([" + strings.Join(items, ", ") + "] AS " + typ + ")", nil
-	}
-	return "", fmt.Errorf("lower literal: found a %T", e.Value)
-}
-
-// wholeSQL writes an integer of a type; DuckDB takes small ones for INTEGER.
-func wholeSQL(v int64, t schema.Type) string {
-	text := strconv.FormatInt(v, 10)
-	if t == schema.Integer && v > math.MinInt32 {
-		if v < 0 {
-			text = "(" + text + ")"
-		}
-		return text
-	}
-	return "CAST(" + text + " AS " + innerSQL(t) + ")"
-}
-
-func floatSQL(v float64, t schema.Type) string {
-	text := strconv.FormatFloat(v, 'e', -1, 64)
-	switch {
-	case math.IsNaN(v):
-		text = "'NaN'"
-	case math.IsInf(v, 1):
-		text = "'Infinity'"
-	case math.IsInf(v, -1):
-		text = "'-Infinity'"
-	}
-	return "CAST(" + text + " AS " + innerSQL(t) + ")"
-}
-
-// textSQL writes a string; DuckDB's texts of statements end at a zero byte.
-func textSQL(v string) string {
-	parts := strings.Split(v, "\x00")
-	for i, p := range parts {
-		parts[i] = quote(p)
-	}
-	if len(parts) == 1 {
-		return parts[0]
-	}
-	return "(" + strings.Join(parts, " || chr(0) || ") + ")"
-}
-
-func blobSQL(v []byte) string {
-	var b strings.Builder
-	for _, c := range v {
-		fmt.Fprintf(&b, `\x%02X`, c)
-	}
-	return "CAST('" + b.String() + "' AS BLOB)"
-}
-
-// momentSQL writes a date or timestamp as its distance from 1970, where ISO
-// 8601 has no spelling for the year.
-func momentSQL(t time.Time, of schema.Type) string {
-	const last = 9999
-	plain := t.Year() >= 1 && t.Year() <= last
-	switch {
-	case of == schema.Date && plain:
-		return "CAST('" + t.Format(time.DateOnly) + "' AS DATE)"
-	case of == schema.Date:
-		return fmt.Sprintf("CAST(make_timestamp(%d) AS DATE)", t.UnixMicro())
-	case plain:
-		return "CAST('" + t.Format("2006-01-02 15:04:05.999999") + "' AS TIMESTAMP)"
-	}
-	return fmt.Sprintf("make_timestamp(%d)", t.UnixMicro())
 }

@@ -1,10 +1,11 @@
-package duckdb
+package program
 
 import (
 	"fmt"
 	"strconv"
 	"strings"
 
+	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
 )
@@ -279,7 +280,7 @@ func (p *program) flatten(step *plan.Step, op plan.Flatten, in []*plan.Step) (st
 		if !u.Required {
 			array = "CASE WHEN len(" + array + ") > 0 THEN " + array + " ELSE [NULL] END"
 		}
-		from = "(\n" + indent("SELECT *, unnest("+array+") AS "+ident(u.Bind)+"\nFROM "+from) + "\n)"
+		from = "(\n" + indent("SELECT *, unnest("+array+") AS "+dialect.Name(u.Bind)+"\nFROM "+from) + "\n)"
 	}
 	set, err := scope.values(op.Take)
 	if err != nil {

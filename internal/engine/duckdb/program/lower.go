@@ -1,4 +1,8 @@
-package duckdb
+// Package program writes the SQL that runs steps of a plan in DuckDB.
+//
+// A program is one statement, with a common table expression for each stream. Its
+// results are Spark's: where DuckDB computes otherwise, it is told to do as Spark does.
+package program
 
 import (
 	"fmt"
@@ -6,6 +10,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/engine"
+	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
 )
@@ -28,8 +33,16 @@ type program struct {
 	ctes    []string
 }
 
-// lower writes the SQL of a job.
-func lower(job engine.Job, paths map[string]map[string]string, tables map[string]string) (string, error) {
+// What DuckDB says of a row that ends the run: AssertMark, the id of the rule, then
+// AssertMessage and its message.
+const (
+	AssertMark    = "landfall assert "
+	AssertMessage = "\x1f"
+)
+
+// Lower writes the SQL of a job. Paths are the local ones of the files of an input, by
+// source and key; tables are the relations that stand for inputs which are tables.
+func Lower(job engine.Job, paths map[string]map[string]string, tables map[string]string) (string, error) {
 	if err := plan.Check(job.Plan); err != nil {
 		return "", err
 	}
@@ -46,7 +59,7 @@ func lower(job engine.Job, paths map[string]map[string]string, tables map[string
 	}
 	taken := map[string]bool{}
 	for _, step := range job.Plan.Upstream(job.Step) {
-		p.names[step.Name] = ident(free(step.Name, taken))
+		p.names[step.Name] = dialect.Name(free(step.Name, taken))
 		p.name(step)
 		body, err := p.step(step)
 		if err != nil {
@@ -65,7 +78,7 @@ func lower(job engine.Job, paths map[string]map[string]string, tables map[string
 func (p *program) name(step *plan.Step) {
 	taken := map[string]bool{rowNumber: true, matched: true, pick: true}
 	for _, c := range step.Columns {
-		p.columns[c.ID] = ident(free(c.Name, taken))
+		p.columns[c.ID] = dialect.Name(free(c.Name, taken))
 	}
 }
 
@@ -97,7 +110,7 @@ func (p *program) last(step *plan.Step) string {
 		if zoned(c.Type) {
 			text, plain = "CAST("+text+" AS "+outerSQL(c.Type)+")", false
 		}
-		if name := ident(c.Name); text != name {
+		if name := dialect.Name(c.Name); text != name {
 			text += " AS " + name
 		}
 		plain = plain && i < len(step.Columns)

@@ -1,10 +1,11 @@
-package duckdb
+package program
 
 import (
 	"fmt"
 	"maps"
 	"strings"
 
+	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/plan"
 )
 
@@ -201,9 +202,9 @@ func (p *program) assert(step *plan.Step, op plan.Assert, in []*plan.Step) (stri
 		if err != nil {
 			return "", err
 		}
-		id := textSQL(r.ID)
+		id := dialect.Text(r.ID)
 		entries[i] = "CASE WHEN " + fails + " THEN {'k': " + id + ", 'v': " + message + "} END"
-		stops = append(stops, "WHEN "+fails+" THEN error("+quote(assertMark)+" || "+id+" || chr(31) || coalesce("+message+", ''))")
+		stops = append(stops, "WHEN "+fails+" THEN error("+dialect.Quote(AssertMark)+" || "+id+" || chr(31) || coalesce("+message+", ''))")
 	}
 	if op.Abort {
 		// The rule is a column first: one that looks at other rows or streams
@@ -289,8 +290,8 @@ func (p *program) cast(step *plan.Step, op plan.Cast, in []*plan.Step) (string, 
 				values[out.ID] = value
 			}
 		}
-		entries = append(entries, "CASE WHEN "+old+" IS NOT NULL AND "+value+" IS NULL THEN {'k': "+textSQL(column.Name)+
-			", 'v': "+textSQL("found a value that is no "+c.To.String())+"} END")
+		entries = append(entries, "CASE WHEN "+old+" IS NOT NULL AND "+value+" IS NULL THEN {'k': "+dialect.Text(column.Name)+
+			", 'v': "+dialect.Text("found a value that is no "+c.To.String())+"} END")
 	}
 	maps.Copy(values, failures(p, step, op.Errors, entries))
 	return p.replaced(step, in[0], values), nil

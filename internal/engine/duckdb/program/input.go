@@ -1,4 +1,4 @@
-package duckdb
+package program
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/engine"
+	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
 )
@@ -95,13 +96,13 @@ func (p *program) fromTable(step *plan.Step, op plan.Source, in engine.Input) st
 		}
 		if at := fieldAt(in.Table.Schema.Fields, name); at >= 0 {
 			f := in.Table.Schema.Fields[at]
-			text = ident(f.Name)
+			text = dialect.Name(f.Name)
 			if zoned(f.Type) {
 				text = "CAST(" + text + " AS " + innerSQL(f.Type) + ")"
 			}
 			text = convertSQL(text, f.Type, c.Type, 0)
 			if c.Name == op.PathColumn && name == in.PathField {
-				text = "url_decode(replace(" + text + ", " + textSQL(in.PathRoot) + ", ''))"
+				text = "url_decode(replace(" + text + ", " + dialect.Text(in.PathRoot) + ", ''))"
 			}
 		}
 		list = append(list, as(text, p.columns[c.ID]))
@@ -175,11 +176,11 @@ func (p *program) fileColumn(c plan.Column, op plan.Source, in engine.Input, g e
 		if g.Format == engine.Delimited {
 			return convertSQL("c"+strconv.Itoa(at+1), schema.String, c.Type, 0)
 		}
-		return convertSQL("CAST("+ident(f.Name)+" AS "+innerSQL(f.Type)+")", f.Type, c.Type, 0)
+		return convertSQL("CAST("+dialect.Name(f.Name)+" AS "+innerSQL(f.Type)+")", f.Type, c.Type, 0)
 	}
 	for name, v := range run[0].Partition {
 		if schema.Fold(name) == schema.Fold(c.Name) && v != nil {
-			return convertSQL(textSQL(*v), schema.String, c.Type, 0)
+			return convertSQL(dialect.Text(*v), schema.String, c.Type, 0)
 		}
 	}
 	return "CAST(NULL AS " + innerSQL(c.Type) + ")"
@@ -188,7 +189,7 @@ func (p *program) fileColumn(c plan.Column, op plan.Source, in engine.Input, g e
 // shownPaths is the path of a row's file as the caller wants it shown.
 func shownPaths(paths map[string]string, run []engine.InputFile) string {
 	if len(run) == 1 {
-		return textSQL(run[0].Shown)
+		return dialect.Text(run[0].Shown)
 	}
 	same := true
 	keys, values := make([]string, len(run)), make([]string, len(run))
@@ -199,7 +200,7 @@ func shownPaths(paths map[string]string, run []engine.InputFile) string {
 	if same {
 		return pathColumn
 	}
-	return "map(" + list(keys) + ", " + list(values) + ")[" + pathColumn + "]"
+	return "map(" + dialect.List(keys) + ", " + dialect.List(values) + ")[" + pathColumn + "]"
 }
 
 // reader is the table function that reads files of a group.
@@ -220,12 +221,12 @@ func (p *program) reader(in engine.Input, g engine.Group, run []engine.InputFile
 	}
 	options = append(options, "hive_partitioning = false")
 	if path && len(run) > 1 {
-		options = append(options, "filename = "+quote(pathColumn))
+		options = append(options, "filename = "+dialect.Quote(pathColumn))
 	}
 	if len(files) == 1 {
-		return name + "(" + quote(files[0]) + ", " + strings.Join(options, ", ") + ")"
+		return name + "(" + dialect.Quote(files[0]) + ", " + strings.Join(options, ", ") + ")"
 	}
-	return name + "(" + list(files) + ", " + strings.Join(options, ", ") + ")"
+	return name + "(" + dialect.List(files) + ", " + strings.Join(options, ", ") + ")"
 }
 
 // textOptions reads every value of delimited text as a string.
@@ -240,15 +241,15 @@ func textOptions(g engine.Group) []string {
 	}
 	options := []string{
 		"auto_detect = false", "columns = {" + strings.Join(columns, ", ") + "}",
-		"header = " + strconv.FormatBool(g.Text.Header), "delim = " + quote(delimiter),
-		"quote = " + quote(g.Text.Quote), "escape = " + quote(g.Text.Escape), "nullstr = " + quote(g.Text.Null),
+		"header = " + strconv.FormatBool(g.Text.Header), "delim = " + dialect.Quote(delimiter),
+		"quote = " + dialect.Quote(g.Text.Quote), "escape = " + dialect.Quote(g.Text.Escape), "nullstr = " + dialect.Quote(g.Text.Null),
 		"null_padding = true", "allow_quoted_nulls = false",
 	}
 	if g.Text.Skip > 0 {
 		options = append(options, "skip = "+strconv.Itoa(g.Text.Skip))
 	}
 	if g.Text.Encoding != "" {
-		options = append(options, "encoding = "+quote(g.Text.Encoding))
+		options = append(options, "encoding = "+dialect.Quote(g.Text.Encoding))
 	}
 	return options
 }
@@ -257,12 +258,12 @@ func textOptions(g engine.Group) []string {
 func documentOptions(g engine.Group) []string {
 	columns := make([]string, len(g.Columns))
 	for i, f := range g.Columns {
-		columns[i] = quote(f.Name) + ": " + quote(outerSQL(f.Type))
+		columns[i] = dialect.Quote(f.Name) + ": " + dialect.Quote(outerSQL(f.Type))
 	}
 	form := map[engine.Documents]string{
 		engine.Lines: "newline_delimited", engine.Array: "array", engine.Single: "unstructured",
 	}[g.Documents]
-	options := []string{"auto_detect = false", "format = " + quote(form), "columns = {" + strings.Join(columns, ", ") + "}"}
+	options := []string{"auto_detect = false", "format = " + dialect.Quote(form), "columns = {" + strings.Join(columns, ", ") + "}"}
 	if g.Longest > 0 {
 		options = append(options, "maximum_object_size = "+strconv.FormatInt(g.Longest, 10))
 	}
