@@ -99,8 +99,7 @@ type Source struct {
 	// DateFormats and TimestampFormats are patterns of texts that are inferred to be
 	// dates and timestamps; none is the usual ones.
 	DateFormats, TimestampFormats []string
-	// Projection are the columns that the dataset lists, which count if the script has
-	// no output.
+	// Projection are the columns that the script lists, else those of the dataset.
 	Projection  []schema.Field
 	Text        Text
 	Documents   Documents

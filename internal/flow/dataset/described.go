@@ -98,13 +98,13 @@ func word(text string) syntax.Expr { return &syntax.Column{Name: syntax.Name{Tex
 // project reads the columns that a dataset lists.
 func (r *reader) project(columns []resource.Column) {
 	for _, c := range columns {
-		r.set.projection = append(r.set.projection, schema.Field{Name: c.Name, Type: typeOf(c.Type), Nullable: true})
+		r.set.projection = append(r.set.projection, schema.Field{Name: c.Name, Type: stored(c.Type), Nullable: true})
 	}
 }
 
-// typeOf is the type of a column of a dataset by the word of its store; text where the
+// stored is the type of a column of a dataset by the word of its store; text where the
 // word says nothing.
-func typeOf(word string) schema.Type {
+func stored(word string) schema.Type {
 	switch strings.ToUpper(word) {
 	case "BOOLEAN":
 		return schema.Boolean

@@ -4,8 +4,10 @@ import (
 	"strings"
 
 	"landfall/internal/diag"
+	"landfall/internal/flow/expression"
 	"landfall/internal/flow/resource"
 	"landfall/internal/flow/syntax"
+	"landfall/internal/schema"
 )
 
 // Read returns what the sources and sinks of a flow are. Settings of the script win over
@@ -40,7 +42,9 @@ type reader struct {
 func (r *reader) source() Source {
 	s := Source{Name: r.st.Output.Text, At: r.flow.File.Place(r.st.At)}
 	r.describe()
-	s.Projection = r.set.projection
+	if s.Projection = r.declared(); s.Projection == nil {
+		s.Projection = r.set.projection
+	}
 	s.Format = r.format()
 	s.Location = r.location()
 	s.Wildcards = r.texts("wildcardPaths")
@@ -67,6 +71,24 @@ func (r *reader) source() Source {
 	r.after(&s)
 	r.refuse("enableCdc", "read all files, or those of a time: modifiedAfter")
 	return s
+}
+
+// declared are the columns that the script lists for a source; nil for none. Those of
+// types that there are not are left out: who binds the script tells of them.
+func (r *reader) declared() []schema.Field {
+	var out []schema.Field
+	for _, a := range r.st.Args.List {
+		list, ok := a.Node.(*syntax.Schema)
+		if !ok {
+			continue
+		}
+		for _, f := range list.Columns {
+			if t, ok := expression.TypeOf(f.Type); ok {
+				out = append(out, schema.Field{Name: f.Name.Text, Type: t, Nullable: true})
+			}
+		}
+	}
+	return out
 }
 
 // version reads which state of a Delta table is asked for.

@@ -114,7 +114,22 @@ func (s *Supply) options() (map[string]string, error) {
 	} else {
 		s.csvOptions(o)
 	}
+	if hints := s.asWritten(); hints != "" {
+		o["cloudFiles.schemaHints"] = hints
+	}
 	return o, problems.Err()
+}
+
+// asWritten are hints by which columns of the projection stay the text that they are: it
+// is the flow that converts them.
+func (s *Supply) asWritten() string {
+	var hints []string
+	for _, c := range s.source.Projection {
+		if schema.Scalar(c.Type) {
+			hints = append(hints, "`"+strings.ReplaceAll(c.Name, "`", "``")+"` STRING")
+		}
+	}
+	return strings.Join(hints, ", ")
 }
 
 // jsonOptions are those of JSON. Any form of documents is recognised.
@@ -130,8 +145,7 @@ func (s *Supply) jsonOptions(o map[string]string) {
 	}
 }
 
-// csvOptions are those of delimited text. Columns of the projection stay the text that
-// they are: it is the flow that converts them.
+// csvOptions are those of delimited text.
 func (s *Supply) csvOptions(o map[string]string) {
 	t := s.source.Text
 	o["sep"], o["quote"], o["escape"] = t.Delimiter, t.Quote, t.Escape
@@ -147,13 +161,6 @@ func (s *Supply) csvOptions(o map[string]string) {
 	}
 	if t.MaxColumns > 0 {
 		o["maxColumns"] = fmt.Sprint(t.MaxColumns)
-	}
-	var hints []string
-	for _, c := range s.source.Projection {
-		hints = append(hints, "`"+strings.ReplaceAll(c.Name, "`", "``")+"` STRING")
-	}
-	if len(hints) > 0 {
-		o["cloudFiles.schemaHints"] = strings.Join(hints, ", ")
 	}
 }
 
