@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -24,7 +25,8 @@ func (a *app) flowCommand() *cobra.Command {
 		Short:                      "Look at mapping data flows of Azure Data Factory and Synapse",
 		Long: `A FLOW is a data flow script (.dfs), or JSON as a factory exports it: the file of a data
 flow, in whose factory folder its datasets are looked for, or a template with all resources. Where a
-file has several data flows, FILE#NAME is one of them, and FILE all.` + exitCodes,
+file has several data flows, FILE#NAME is one of them, and FILE all. What runs a flow also takes the
+name that landfall.yaml gives it under flows:.` + exitCodes,
 		Example: `  landfall flow lint dataflow/orders.json
   landfall flow fmt --check flows/*.dfs
   landfall flow explain orders.dfs --stage ast`,
@@ -214,24 +216,59 @@ func overwrite(file, text string) error {
 }
 
 func (a *app) flowExplainCommand() *cobra.Command {
-	var stage string
+	var stage, at string
+	var f flowFlags
 	c := &cobra.Command{
-		Use:   "explain FLOW --stage ast",
-		Short: "Show what a script means",
-		Long: `Print the tree that is read of a script (--stage ast): transformations, settings and
-expressions, each with its place in the file.` + exitCodes,
+		Use:   "explain FLOW",
+		Short: "Show what a script means, at each stage of its way to the engine",
+		Long: `Print what becomes of a flow:
+  --stage ast   the tree that is read of the script: transformations, settings and expressions, each with its place
+  --stage plan  the steps that it is bound to, with the columns of its files, their types and where they are from
+  --stage sql   the program that the engine executes for a transformation` + exitCodes,
 		Example: `  landfall flow explain orders.dfs --stage ast
-  landfall flow explain template.json#orders --stage ast --json`,
+  landfall flow explain template.json#orders --stage ast --json
+  landfall flow explain orders.dfs --stage plan --source RawOrders=raw
+  landfall flow explain orders.dfs --stage sql --source RawOrders=raw --at TypedOrders`,
 		Args: args(1, 1, "FLOW"),
-		RunE: func(_ *cobra.Command, args []string) error {
-			if stage != "ast" {
-				return diag.New(diag.Usage, "found --stage %s, want ast", diag.Quote(stage)).Hinted("see: landfall flow explain --help")
+		RunE: func(c *cobra.Command, args []string) error {
+			switch stage {
+			case "ast":
+				return a.flowTree(args[0])
+			case "plan", "sql":
+				return a.flowProgram(c.Context(), args[0], f, stage, at)
 			}
-			return a.flowTree(args[0])
+			return diag.New(diag.Usage, "found --stage %s, want ast, plan or sql", diag.Quote(stage)).Hinted("see: landfall flow explain --help")
 		},
 	}
-	c.Flags().StringVar(&stage, "stage", "ast", "which stage to show: ast")
+	c.Flags().StringVar(&stage, "stage", "plan", "which stage to show: ast, plan, sql")
+	f.add(c)
+	c.Flags().StringVar(&at, "at", "", "the transformation whose program is shown (default: the only sink)")
 	return c
+}
+
+// flowProgram prints the plan of a flow, or the program of one of its transformations.
+func (a *app) flowProgram(ctx context.Context, arg string, f flowFlags, stage, at string) (err error) {
+	o, err := a.openFlow(ctx, arg, f)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, o.Close()) }()
+	text := o.Plan.String()
+	if stage == "sql" {
+		stream, err := streamOf(o, at)
+		if err != nil {
+			return err
+		}
+		if text, err = o.Program(stream); err != nil {
+			return err
+		}
+	}
+	text = strings.TrimSuffix(text, "\n") + "\n"
+	if a.json {
+		return a.print(map[string]any{"flow": o.Name(), "stage": stage, "text": text})
+	}
+	_, err = io.WriteString(a.stdout, text)
+	return err
 }
 
 // flowTree prints the trees of data flows.

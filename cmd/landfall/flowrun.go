@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -13,6 +14,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/engine/duckdb"
+	"landfall/internal/flow/resource"
 	"landfall/internal/plan/function"
 	"landfall/internal/report"
 	"landfall/internal/store"
@@ -57,19 +59,9 @@ sink writes. Without them, landfall.yaml says where linked services are.` + exit
 	return c
 }
 
-// openFlow finds the files of a flow and binds it to them.
+// openFlow finds the files of a flow and binds it to them. The flow is one of the project,
+// by its name, or a file.
 func (a *app) openFlow(ctx context.Context, arg string, f flowFlags) (*transform.Opened, error) {
-	all, err := flows(arg)
-	if err != nil {
-		return nil, err
-	}
-	if len(all) > 1 {
-		var names []string
-		for _, one := range all {
-			names = append(names, one.Name)
-		}
-		return nil, diag.New(diag.Usage, "found %d data flows in the file, want one: %s", len(all), strings.Join(names, ", ")).In(diag.Place{File: arg}).Hinted("name one: %s#%s", arg, names[0])
-	}
 	if f.strict != "" && f.strict != "adf" {
 		return nil, diag.New(diag.Usage, "found --strict %s, want adf", diag.Quote(f.strict)).Hinted("leave it out, or write --strict adf")
 	}
@@ -77,7 +69,45 @@ func (a *app) openFlow(ctx context.Context, arg string, f flowFlags) (*transform
 	if err != nil {
 		return nil, err
 	}
-	job := transform.Job{Flow: all[0], Functions: table, Disk: machine{}, Decode: decoder, Table: a.flowTable, Strict: f.strict == "adf", Now: a.now, NewID: a.newID}
+	job := transform.Job{Functions: table, Disk: machine{}, Decode: decoder, Table: a.flowTable, Strict: f.strict == "adf", Now: a.now, NewID: a.newID}
+	if err := a.flowFlagsInto(&job, f); err != nil {
+		return nil, err
+	}
+	script, err := a.flowOfProject(&job, arg)
+	if err != nil {
+		return nil, err
+	}
+	if job.Flow, err = oneFlow(script); err != nil {
+		return nil, err
+	}
+	if job.Runner, err = duckdb.Open(ctx, duckdb.Options{}); err != nil {
+		return nil, err
+	}
+	return transform.Open(ctx, job)
+}
+
+// oneFlow reads the only flow of a file, or the one that is named.
+func oneFlow(arg string) (*resource.Flow, error) {
+	all, err := flows(arg)
+	if err != nil || len(all) == 1 {
+		return first(all), err
+	}
+	var names []string
+	for _, one := range all {
+		names = append(names, one.Name)
+	}
+	return nil, diag.New(diag.Usage, "found %d data flows in the file, want one: %s", len(all), strings.Join(names, ", ")).In(diag.Place{File: arg}).Hinted("name one: %s#%s", arg, names[0])
+}
+
+func first(all []*resource.Flow) *resource.Flow {
+	if len(all) == 0 {
+		return nil
+	}
+	return all[0]
+}
+
+// flowFlagsInto reads the flags that come as pairs.
+func (a *app) flowFlagsInto(job *transform.Job, f flowFlags) (err error) {
 	var problems diag.List
 	for _, set := range []struct {
 		flag  string
@@ -87,13 +117,46 @@ func (a *app) openFlow(ctx context.Context, arg string, f flowFlags) (*transform
 		*set.to, err = pairs(set.flag, set.given)
 		problems.Merge(err)
 	}
-	if err := problems.Err(); err != nil {
-		return nil, err
+	return problems.Err()
+}
+
+// flowOfProject adds what the project says of a flow, and of where linked services are, if
+// there is a project. It returns the file of the script.
+func (a *app) flowOfProject(job *transform.Job, arg string) (string, error) {
+	p, err := a.loadProject()
+	if diag.CodeOf(err) == diag.NoProject && a.project == "" {
+		return arg, nil
 	}
-	if job.Runner, err = duckdb.Open(ctx, duckdb.Options{}); err != nil {
-		return nil, err
+	if err != nil {
+		return "", err
 	}
-	return transform.Open(ctx, job)
+	under := func(path string) string {
+		if filepath.IsAbs(path) {
+			return path
+		}
+		return filepath.Join(filepath.Dir(p.File), filepath.FromSlash(path))
+	}
+	job.Locate = func(service, container string) (string, bool) {
+		folder, ok := p.Locate(service, container)
+		return under(folder), ok
+	}
+	flow, ok := p.Flow(arg)
+	if !ok {
+		return arg, nil
+	}
+	fill(job.Parameters, flow.Parameters, func(text string) string { return text })
+	fill(job.Sources, flow.Sources, under)
+	fill(job.Sinks, flow.Sinks, under)
+	return under(flow.Script), nil
+}
+
+// fill adds what is not there yet.
+func fill(to, from map[string]string, as func(string) string) {
+	for name, value := range from {
+		if _, ok := to[name]; !ok {
+			to[name] = as(value)
+		}
+	}
 }
 
 // flowTable opens the table of a source or a sink.

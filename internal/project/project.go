@@ -16,6 +16,9 @@ type Project struct {
 	// File is the path of the project file.
 	File    string
 	Sources []Source
+	Flows   []Flow
+	// Locations are folders by linked service, by container, and by SERVICE/CONTAINER.
+	Locations map[string]string
 }
 
 // Source is a source of a project.
@@ -80,17 +83,23 @@ func (l *loader) top(root tree) {
 		return
 	}
 	var version, sources *pair
+	flows := false
 	for i, p := range root.fields {
 		switch p.key.name() {
 		case "version":
 			version = &root.fields[i]
 		case "sources":
 			sources = &root.fields[i]
-		case "alerts", "pipelines", "flows":
+		case "flows":
+			flows = true
+			l.flows(p)
+		case "locations":
+			l.locations(p)
+		case "alerts", "pipelines":
 			l.problems.Add(p.key.problem(diag.OptionRefused, "key %s comes with a later release", diag.Quote(p.key.name())).
 				Hinted("leave it out for now"))
 		default:
-			l.unknownKey(p.key, []string{"version", "sources"}, "")
+			l.unknownKey(p.key, []string{"version", "sources", "flows", "locations"}, "")
 		}
 	}
 	switch {
@@ -99,6 +108,9 @@ func (l *loader) top(root tree) {
 	case version.value.name() != "1":
 		l.problems.Add(version.value.problem(diag.ProjectKey, "version: found %s, want 1", version.value.what()).
 			Hinted("a newer version needs a newer release of landfall"))
+	}
+	if sources == nil && flows {
+		return
 	}
 	if sources == nil {
 		l.problems.Add(root.problem(diag.ProjectKey, "key \"sources\" is missing").

@@ -121,6 +121,9 @@ func (o *Opened) Preview(ctx context.Context, stream string, rows int64, use fun
 	return o.job.Runner.Run(ctx, o.jobFor(stream, rows), use)
 }
 
+// Name is that of the flow.
+func (o *Opened) Name() string { return o.job.Flow.Name }
+
 // Program is the text that the engine executes for a stream.
 func (o *Opened) Program(stream string) (string, error) {
 	if err := o.Stream(stream); err != nil {
