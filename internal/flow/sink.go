@@ -116,6 +116,10 @@ func (sc *scope) partColumn(x syntax.Expr) (string, bool) {
 		return "", false
 	}
 	ref, isColumn := e.(plan.Ref)
+	if l, ok := e.(plan.Literal); ok && l.Value == nil {
+		sc.b.Add(diag.FlowColumn, x.Pos(), "name a column that is there", "%s: partitionBy: found a column that is not there (DF-Executor-ColumnNotFound)", sc.Where)
+		return "", false
+	}
 	if !isColumn {
 		sc.b.Add(diag.FlowType, x.Pos(), "derive a column of it, and name that", "%s: partitionBy: found a value, want a column", sc.Where)
 		return "", false

@@ -204,25 +204,36 @@ func (s *Step) Visible() []Column {
 // Through reports whether the values of a column passed through a stream, by
 // that or any other name, unchanged since.
 func (p *Plan) Through(step *Step, id ID, stream string) bool {
-	if step.Name == stream {
-		return step.Column(id) != nil
-	}
+	return p.Since(step, id, stream) >= 0
+}
+
+// Since counts the steps from a stream, through which the values of a column
+// passed, to the given one; 0 where that is the stream itself, -1 where they did
+// not pass through it, or were changed since.
+func (p *Plan) Since(step *Step, id ID, stream string) int {
 	c := step.Column(id)
-	if c == nil || (c.Change != Kept && c.Change != Renamed) {
-		return false
+	if c == nil {
+		return -1
 	}
+	if step.Name == stream {
+		return 0
+	}
+	if c.Change != Kept && c.Change != Renamed {
+		return -1
+	}
+	nearest := -1
 	for _, name := range step.Inputs {
 		input := p.Step(name)
 		if input == nil {
 			continue
 		}
 		for _, from := range c.From {
-			if input.Column(from) != nil && p.Through(input, from, stream) {
-				return true
+			if n := p.Since(input, from, stream); n >= 0 && (nearest < 0 || n+1 < nearest) {
+				nearest = n + 1
 			}
 		}
 	}
-	return false
+	return nearest
 }
 
 // Dropped returns the columns of a step's inputs whose values go no further:

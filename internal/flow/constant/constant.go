@@ -63,7 +63,7 @@ func call(e plan.Call) (any, bool) {
 		return v, true
 	}
 	if slices.Contains(args, nil) {
-		return nil, false
+		return nil, strict(e.Fn.Name())
 	}
 	return apply(e.Fn.Name(), args)
 }
@@ -103,6 +103,17 @@ func ofNulls(name string, args []any) (any, bool) {
 		return nil, true
 	}
 	return nil, false
+}
+
+// strict tells of a function whose result is null where an argument is.
+func strict(name string) bool {
+	switch name {
+	case "equals", "notEquals", "equalsIgnoreCase", "greater", "greaterOrEqual", "lesser", "lesserOrEqual", "not", "negate", "add", "minus",
+		"concat", "lower", "upper", "trim", "ltrim", "rtrim", "toString", "length", "startsWith", "endsWith", "instr",
+		"regexMatch", "rlike", "replace", "regexReplace", "left", "right", "substring", "split":
+		return true
+	}
+	return false
 }
 
 // logic is what Kleene makes of conditions: the one that decides, else null if there is
@@ -272,6 +283,8 @@ func ofTwo(name, a, b string) (any, bool) {
 		return strings.HasSuffix(a, b), true
 	case "replace":
 		return replace(a, b, ""), true
+	case "split":
+		return parts(a, b)
 	case "trim":
 		return strings.Trim(a, b), true
 	case "instr":
@@ -282,6 +295,18 @@ func ofTwo(name, a, b string) (any, bool) {
 		return ok && re.MatchString(a), ok
 	}
 	return nil, false
+}
+
+// parts cuts a text at a delimiter; what an empty one does is the engine's.
+func parts(text, delimiter string) (any, bool) {
+	if delimiter == "" {
+		return nil, false
+	}
+	var out []any
+	for _, part := range strings.Split(text, delimiter) {
+		out = append(out, part)
+	}
+	return out, true
 }
 
 func replace(text, find, with string) string {

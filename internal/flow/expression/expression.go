@@ -145,9 +145,10 @@ func (sc *Scope) Column(n *syntax.Column) (plan.Expr, bool) {
 	found := sc.named(n)
 	switch {
 	case len(found) == 1 || len(found) > 1 && len(sc.In) == 1 && len(n.Streams) > 0:
+		// Of equal ones that a single stream has, scripts of the service mean the first.
 		return sc.early(n, found[0])
 	case len(found) > 1:
-		sc.Script.Add(diag.FlowColumn, n.Pos(), "say which is meant: "+sc.In[0].Name+"@"+n.Name.String(), "%s: found %d columns %s, want one", sc.Where, len(found), diag.Quote(n.Name.Text))
+		sc.Script.Add(diag.FlowColumn, n.Pos(), sc.qualified(n, found), "%s: found %d columns %s, want one", sc.Where, len(found), diag.Quote(n.Name.Text))
 		return nil, false
 	}
 	if plain {
@@ -165,32 +166,64 @@ func (sc *Scope) Column(n *syntax.Column) (plan.Expr, bool) {
 	return nil, false
 }
 
+// qualified is the hint how to say which of several columns is meant.
+func (sc *Scope) qualified(n *syntax.Column, list []found) string {
+	hint := "say which is meant"
+	for i, f := range list {
+		stream := sc.In[f.input].Name
+		if len(sc.In) == 1 {
+			stream = f.column.Origin.Stream
+		}
+		word := ", or "
+		if i == 0 {
+			word = ": "
+		}
+		hint += word + stream + "@" + n.Name.String()
+	}
+	return hint
+}
+
 // found is a column of an input.
 type found struct {
 	input  int
 	column plan.Column
 }
 
-// named are the columns that a reference may mean. A stream that goes in here is meant
-// before one of that name further up.
+// named are the columns that a reference may mean. Of several that came through a stream,
+// those are meant that left it last: a stream that goes in here before one further up.
 func (sc *Scope) named(n *syntax.Column) []found {
+	streams := sc.streams(n)
 	var out []found
+	nearest := -1
 	for i, step := range sc.In {
 		for _, c := range step.Named(n.Name.Text) {
-			through := true
-			for _, s := range n.Streams {
-				through = through && sc.Script.Builder.Plan().Through(step, c.ID, s.Text)
+			since := 0
+			for _, s := range streams {
+				if since >= 0 {
+					since = sc.Script.Builder.Plan().Since(step, c.ID, s)
+				}
 			}
-			if through {
-				out = append(out, found{i, c})
+			if since < 0 || nearest >= 0 && since > nearest {
+				continue
 			}
+			if since < nearest {
+				out = nil
+			}
+			out, nearest = append(out, found{i, c}), since
 		}
 	}
-	direct := slices.DeleteFunc(slices.Clone(out), func(f found) bool {
-		return !slices.ContainsFunc(n.Streams, func(s syntax.Name) bool { return s.Text == sc.In[f.input].Name })
-	})
-	if len(direct) > 0 {
-		return direct
+	return out
+}
+
+// streams are those that a reference names, in which a split and its branch are one.
+func (sc *Scope) streams(n *syntax.Column) []string {
+	var out []string
+	for _, s := range n.Streams {
+		if last := len(out) - 1; last >= 0 && sc.Script.Builder.Plan().Step(out[last]+"@"+s.Text) != nil {
+			out[last] += "@" + s.Text
+			continue
+		}
+		out = append(out, s.Text)
 	}
 	return out
 }

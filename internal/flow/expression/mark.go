@@ -54,7 +54,9 @@ func (sc *Scope) marks(n *syntax.Call) (e plan.Expr, ok, done bool) {
 	case "isError", "hasError", "assertErrorMessages":
 		e, ok = sc.failed(n)
 	case "isInsert", "isUpdate", "isUpsert", "isDelete", "isIgnore":
-		sc.Script.Add(diag.FlowRefused, n.Pos(), "keep what a row is marked for in a column of its own", "%s: found %s, which does not run here", sc.Where, n.Name.Text)
+		// Nothing that runs marks a row, and one without a mark is to be inserted.
+		_, ok = sc.marking(n, "")
+		e = plan.Literal{Value: n.Name.Text == "isInsert", Of: schema.Boolean}
 	default:
 		return nil, false, false
 	}

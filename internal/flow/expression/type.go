@@ -40,7 +40,7 @@ func TypeOf(t *syntax.Type) (schema.Type, bool) {
 		for _, f := range t.Fields {
 			inner, fok := TypeOf(f.Type)
 			s.Fields = append(s.Fields, schema.Field{Name: f.Name.Text, Type: inner, Nullable: true})
-			ok = ok && fok
+			ok = ok && fok && f.Name.Text != ""
 		}
 		out = s
 	case t.Base == "decimal":
