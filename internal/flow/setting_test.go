@@ -39,6 +39,7 @@ func TestRefused(t *testing.T) {
 		"source(output(a as integer), rowUrlColumn: 'A') ~> Out":                                        `E0910.*a name of its own`,
 		"source(output(a as ({} as string))) ~> Out":                                                    `E0907.*found type`,
 		typed + "In sink(partitionBy('key', 0, byName('z'))) ~> Out":                                    `E0908.*a column that is not there`,
+		typed + "In derive(b.x = 1) ~> Out":                                                             `E0907.*a field of a struct`,
 		// What transformations ask for.
 		typed + "In assert(expectTrue(a > 1, false, 'x'), expectTrue(a > 2, false, 'x')) ~> Out":                                   `E0903.*found rule "x" a second time`,
 		typed + "In assert(expectExists(a > 1, false, 'x')) ~> Out":                                                                `E0903.*found one input`,

@@ -87,7 +87,7 @@ func (sc *scope) source(st *syntax.Statement) plan.Op {
 			continue
 		}
 		t := schema.Type(schema.String)
-		if infer {
+		if infer && f.Type != schema.Unknown { // of nulls alone nothing is known
 			t = f.Type
 		}
 		op.Columns = append(op.Columns, plan.Column{Name: f.Name, Type: t, Drifted: true})
@@ -134,7 +134,7 @@ func (sc *scope) projected(op *plan.Source, d declared, files []schema.Field) {
 	c := plan.Column{Name: d.name, Type: d.kind}
 	if c.Type == nil {
 		c.Type = schema.String
-		if at >= 0 {
+		if at >= 0 && files[at].Type != schema.Unknown {
 			c.Type = files[at].Type
 		}
 	}

@@ -53,6 +53,15 @@ func TestTransformations(t *testing.T) {
 			"In derive(g = 1) ~> G\nIn derive(h = 1, other = id) ~> R\nG, R lookup(g == h, multiple: false, pickup: 'last', asc(other, true)) ~> L\nL select(mapColumn(g, other)) ~> Out",
 			"1|3\n1|3\n1|3",
 		},
+		"lookups behind each other": {
+			"In filter(id == 2) ~> R\nIn select(mapColumn(k = id, other = tag)) ~> T\nT filter(k > 2) ~> Q\nIn, R lookup(In@id == R@id, multiple: false, pickup: 'any') ~> L\nL select(mapColumn(id = In@id)) ~> M\n" +
+				"M, Q lookup(id == k, multiple: false, pickup: 'any') ~> N\nN derive(m = isMatch()) ~> D\nD select(mapColumn(id, m)) ~> E\nE sort(asc(id)) ~> Out",
+			"1|false\n2|false\n3|true",
+		},
+		"no match of another stream": {
+			"In filter(id == 2) ~> R\nIn, R lookup(In@id == R@id, multiple: false, pickup: 'any') ~> L\nL select(mapColumn(id = In@id)) ~> A\nIn select(mapColumn(id)) ~> B\nA, B union(byName: true) ~> U\nU filter(!isMatch()) ~> F\nF aggregate(n = count()) ~> Out",
+			"5",
+		},
 		// Casts.
 		"cast by a format": {
 			"In cast(output(d as date 'dd/MM/yyyy', id as string), errors: true) ~> C\nC derive(e = isError()) ~> D\nD select(mapColumn(id, d, e)) ~> Out",

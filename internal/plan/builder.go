@@ -65,7 +65,7 @@ func (m *maker) make(op Op) {
 	case Lookup:
 		m.keep(0)
 		m.keep(1)
-		m.hidden(op.Matched, schema.Boolean)
+		m.matched(op.Matched)
 	case Union:
 		m.union(op)
 	case Window:
@@ -231,6 +231,17 @@ func (m *maker) hidden(name string, t schema.Type) {
 		return
 	}
 	m.out[at].Change, m.out[at].By = Changed, m.name
+}
+
+// matched adds the mark of a lookup. That of an earlier lookup stays under a name
+// of its own.
+func (m *maker) matched(name string) {
+	for i := range m.out {
+		if c := &m.out[i]; c.Hidden && c.Name == name {
+			c.Name = c.By + "." + name
+		}
+	}
+	m.hidden(name, schema.Boolean)
 }
 
 func (m *maker) sink(op Sink) {

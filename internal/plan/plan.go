@@ -211,6 +211,12 @@ func (p *Plan) Through(step *Step, id ID, stream string) bool {
 // passed, to the given one; 0 where that is the stream itself, -1 where they did
 // not pass through it, or were changed since.
 func (p *Plan) Since(step *Step, id ID, stream string) int {
+	return p.since(step, id, stream, map[ID]int{})
+}
+
+// since is Since; met are the answers of the columns that were looked at: in a
+// plan that divides and unites there are many ways to each.
+func (p *Plan) since(step *Step, id ID, stream string, met map[ID]int) int {
 	c := step.Column(id)
 	if c == nil {
 		return -1
@@ -218,6 +224,10 @@ func (p *Plan) Since(step *Step, id ID, stream string) int {
 	if step.Name == stream {
 		return 0
 	}
+	if n, known := met[id]; known {
+		return n
+	}
+	met[id] = -1
 	if c.Change != Kept && c.Change != Renamed {
 		return -1
 	}
@@ -228,11 +238,12 @@ func (p *Plan) Since(step *Step, id ID, stream string) int {
 			continue
 		}
 		for _, from := range c.From {
-			if n := p.Since(input, from, stream); n >= 0 && (nearest < 0 || n+1 < nearest) {
+			if n := p.since(input, from, stream, met); n >= 0 && (nearest < 0 || n+1 < nearest) {
 				nearest = n + 1
 			}
 		}
 	}
+	met[id] = nearest
 	return nearest
 }
 

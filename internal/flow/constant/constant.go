@@ -8,6 +8,7 @@ package constant
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"landfall/internal/plan"
@@ -110,7 +111,7 @@ func strict(name string) bool {
 	switch name {
 	case "equals", "notEquals", "equalsIgnoreCase", "greater", "greaterOrEqual", "lesser", "lesserOrEqual", "not", "negate", "add", "minus",
 		"concat", "lower", "upper", "trim", "ltrim", "rtrim", "toString", "length", "startsWith", "endsWith", "instr",
-		"regexMatch", "rlike", "replace", "regexReplace", "left", "right", "substring", "split":
+		"regexMatch", "rlike", "replace", "regexReplace", "left", "right", "substring", "split", "toInteger", "toLong", "toBoolean":
 		return true
 	}
 	return false
@@ -189,8 +190,17 @@ func all[T any](args []any) ([]T, bool) {
 }
 
 func ofNumbers(name string, n []int64) (any, bool) {
-	if len(n) == 1 && name == "negate" {
-		return -n[0], true
+	if len(n) == 1 {
+		switch name {
+		case "negate":
+			return -n[0], true
+		case "toString":
+			return strconv.FormatInt(n[0], 10), true
+		case "toLong":
+			return n[0], true
+		case "toInteger":
+			return n[0], int64(int32(n[0])) == n[0]
+		}
 	}
 	if len(n) != 2 {
 		return nil, false
@@ -268,6 +278,14 @@ func ofText(name, a string) (any, bool) {
 		return a, true
 	case "length":
 		return int64(len([]rune(a))), true
+	case "toInteger":
+		n, err := strconv.ParseInt(a, 10, 32)
+		return n, err == nil
+	case "toLong":
+		n, err := strconv.ParseInt(a, 10, 64)
+		return n, err == nil
+	case "toBoolean":
+		return a == "true", a == "true" || a == "false"
 	}
 	return nil, false
 }

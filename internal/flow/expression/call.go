@@ -39,16 +39,16 @@ func (sc *Scope) call(n *syntax.Call) (plan.Expr, bool) {
 			return sc.unfold(n.Args[0])
 		}
 	}
-	args, ok := sc.arguments(n)
+	args, places, ok := sc.arguments(n)
 	if !ok {
 		return nil, false
 	}
-	return sc.Apply(n.Pos(), n.Name.Text, args)
+	return sc.applied(n.Pos(), places, n.Name.Text, args)
 }
 
-// arguments binds those of a function, all of them, so that all problems are told.
-func (sc *Scope) arguments(n *syntax.Call) ([]plan.Expr, bool) {
-	var args []plan.Expr
+// arguments binds those of a function, all of them, so that all problems are told, and
+// says where they stand.
+func (sc *Scope) arguments(n *syntax.Call) (args []plan.Expr, places []syntax.Pos, ok bool) {
 	var given []function.Argument
 	fits := true
 	compares := len(n.Args) == 2 && comparison(n.Name.Text)
@@ -56,7 +56,7 @@ func (sc *Scope) arguments(n *syntax.Call) ([]plan.Expr, bool) {
 		if many, ok, done := sc.several(x); done {
 			fits = fits && ok
 			for _, e := range many {
-				args, given = append(args, e), append(given, argument(e))
+				args, places, given = append(args, e), append(places, x.Pos()), append(given, argument(e))
 			}
 			continue
 		}
@@ -69,9 +69,9 @@ func (sc *Scope) arguments(n *syntax.Call) ([]plan.Expr, bool) {
 		if !ok {
 			fits, e = false, plan.Literal{Of: schema.Unknown}
 		}
-		args, given = append(args, e), append(given, argument(e))
+		args, places, given = append(args, e), append(places, x.Pos()), append(given, argument(e))
 	}
-	return args, fits
+	return args, places, fits
 }
 
 // comparison tells whether a function or operator compares its two operands.

@@ -290,6 +290,8 @@ func TypeName(t schema.Type) string {
 		return "complex"
 	}
 	switch t {
+	case schema.TimestampNTZ:
+		return "timestamp"
 	case schema.Integer:
 		return "integer"
 	case schema.Long:
@@ -408,15 +410,16 @@ func (sc *Scope) operator(at syntax.Pos, symbol string, operands ...syntax.Expr)
 		return nil, false
 	}
 	var args []plan.Expr
+	var places []syntax.Pos
 	fits := true
 	for i, x := range operands {
 		inner := *sc
 		inner.second = sc.second || i == 1 && comparison(symbol)
 		e, ok := inner.Expr(x)
-		args, fits = append(args, e), fits && ok
+		args, places, fits = append(args, e), append(places, x.Pos()), fits && ok
 	}
 	if !fits {
 		return nil, false
 	}
-	return sc.Apply(at, f.Name, args)
+	return sc.applied(at, places, f.Name, args)
 }

@@ -43,13 +43,18 @@ func (c called) bodies(args []string) []string {
 
 // Apply calls a function with arguments that are bound.
 func (sc *Scope) Apply(at syntax.Pos, name string, args []plan.Expr) (plan.Expr, bool) {
+	return sc.applied(at, nil, name, args)
+}
+
+// applied is Apply of arguments of which the places are known.
+func (sc *Scope) applied(at syntax.Pos, places []syntax.Pos, name string, args []plan.Expr) (plan.Expr, bool) {
 	given := make([]function.Argument, len(args))
 	for i, a := range args {
 		given[i] = argument(a)
 	}
 	call, err := sc.Script.Table.Resolve(name, given)
 	if err != nil {
-		sc.fault(at, err)
+		sc.fault(at, places, err)
 		return nil, false
 	}
 	kind := plan.Scalar
@@ -87,16 +92,21 @@ func argument(e plan.Expr) function.Argument {
 }
 
 // fault tells of a call that does not fit.
-func (sc *Scope) fault(at syntax.Pos, err error) {
+func (sc *Scope) fault(at syntax.Pos, places []syntax.Pos, err error) {
 	var f *function.Fault
 	if !errors.As(err, &f) {
 		sc.Script.Problems.Merge(err)
 		return
 	}
-	code, hint := diag.FlowType, "convert the argument, as in: toString(x)"
+	code, hint, tail := diag.FlowType, conversionTo(f.Want), ""
+	if i := f.Argument - 1; i >= 0 && i < len(places) {
+		at = places[i]
+	}
 	switch f.Reason {
+	case function.WrongType:
+		tail = " (DF-FN-002)"
 	case function.NotKnown:
-		code, hint = diag.FlowName, "casing counts; see the list of functions"
+		code, hint = diag.FlowName, "casing counts; functions of a library of your own do not run here"
 		if f.Want != "" {
 			hint = "did you mean " + f.Want + "?"
 		}
@@ -105,5 +115,24 @@ func (sc *Scope) fault(at syntax.Pos, err error) {
 	case function.WrongCount:
 		hint = "give it the arguments that it wants"
 	}
-	sc.Script.Add(code, at, hint, "%s: %v", sc.Where, err)
+	sc.Script.Add(code, at, hint, "%s: %v%s", sc.Where, err, tail)
+}
+
+// conversionTo is the hint how to make a value of a wanted type.
+func conversionTo(want string) string {
+	for _, c := range [][2]string{
+		{"string", "toString(x)"},
+		{"integ", "toInteger(x)"},
+		{"decimal", "toDecimal(x, 18, 2)"},
+		{"number", "toDouble(x)"},
+		{"double", "toDouble(x)"},
+		{"date", "toDate(x)"},
+		{"timestamp", "toTimestamp(x)"},
+		{"boolean", "toBoolean(x)"},
+	} {
+		if strings.Contains(want, c[0]) {
+			return "convert the argument, as in: " + c[1]
+		}
+	}
+	return "convert the argument, or take another function"
 }

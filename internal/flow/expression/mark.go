@@ -98,7 +98,8 @@ func (sc *Scope) isMatch(n *syntax.Call) (plan.Expr, bool) {
 		sc.Script.Add(diag.FlowColumn, n.Pos(), "use it behind a lookup, before an aggregate or a pivot", "%s: isMatch: found %d lookups before it, want one", sc.Where, len(found))
 		return nil, false
 	}
-	return found[0], true
+	none := plan.Literal{Value: false, Of: schema.Boolean} // of rows that a union or a join put beside them
+	return plan.Operation{Op: plan.Coalesce, Args: []plan.Expr{found[0], none}, Of: schema.Boolean}, true
 }
 
 // failed binds isError, hasError and assertErrorMessages.

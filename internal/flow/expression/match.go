@@ -34,6 +34,13 @@ func (sc *Scope) Target(x syntax.Expr) (plan.Expr, bool) {
 		return Text(n.Value()), true
 	case *syntax.Noted:
 		return sc.Target(n.X)
+	case *syntax.Member:
+		if PathOf(n) == "" {
+			break
+		}
+		sc.Script.Add(diag.FlowRefused, x.Pos(), "set the struct: address = @(city = upper(address.city), …), or use a pattern: each(address, match(name == 'city'), $$ = upper($$))",
+			"%s: found a field of a struct that takes a value, which does not run here", sc.Where)
+		return nil, false
 	}
 	inner := *sc
 	inner.Naming = true

@@ -23,9 +23,15 @@ type Script struct {
 	Cache func(where string, n *syntax.Call) (step *plan.Step, keys []plan.Column, ok bool)
 }
 
-// Add tells of a problem. The hint names an action.
+// Add tells of a problem, once: a pattern meets the same one at every column. The hint
+// names an action.
 func (s *Script) Add(code diag.Code, at syntax.Pos, hint, format string, args ...any) {
 	d := s.File.Problem(code, at, format, args...)
 	d.Hint = hint
+	for _, told := range s.Problems {
+		if told.At == d.At && told.Message == d.Message {
+			return
+		}
+	}
 	s.Problems.Add(d)
 }
