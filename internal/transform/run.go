@@ -79,7 +79,9 @@ func (o *Opened) deliver(ctx context.Context, s dataset.Sink, run string) (*deli
 	if err != nil {
 		return nil, err
 	}
-	d, err := deliver.Prepare(ctx, s, deliver.Options{Folder: folder, Run: run, Disk: o.job.Disk})
+	d, err := deliver.Prepare(ctx, s, deliver.Options{
+		Folder: folder, Run: run, Disk: o.job.Disk, Table: o.job.Table, Now: o.job.Now, NewID: o.job.NewID,
+	})
 	if err != nil {
 		return nil, err
 	}

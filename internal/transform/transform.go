@@ -63,8 +63,6 @@ type Job struct {
 
 // Disk is the file system of this machine. Paths are absolute.
 type Disk interface {
-	// Open returns the store of a folder.
-	Open(folder string) (store.Store, error)
 	// Temp makes an empty folder that nobody else uses.
 	Temp() (folder string, err error)
 	deliver.Disk

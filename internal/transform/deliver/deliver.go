@@ -13,10 +13,13 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"time"
 
 	"landfall/internal/diag"
 	"landfall/internal/engine"
 	"landfall/internal/flow/dataset"
+	"landfall/internal/store"
+	"landfall/internal/table"
 )
 
 // Options say where a sink writes.
@@ -26,10 +29,16 @@ type Options struct {
 	// Run names the run; no other run has the name.
 	Run  string
 	Disk Disk
+	// Table opens the Delta table of a folder.
+	Table func(store.Store) table.Table
+	Now   func() time.Time
+	NewID func() string
 }
 
 // Disk gives folders other names, in one step each. Paths are absolute.
 type Disk interface {
+	// Open returns the store of a folder.
+	Open(folder string) (store.Store, error)
 	// Publish gives a folder a name that is free.
 	Publish(ctx context.Context, folder, to string) error
 	// Exchange gives two folders each other's name.
@@ -61,13 +70,18 @@ type Delivery struct {
 	options Options
 	stage   *stage
 	out     Output
+	// into is set for a table, in the place of the stage.
+	into *inTable
 }
 
 // Prepare makes room for the output of a sink, and puts right what dead runs left.
 func Prepare(ctx context.Context, s dataset.Sink, o Options) (*Delivery, error) {
 	if s.Format == dataset.Delta {
-		return nil, diag.New(diag.FlowRefused, "sink %s: found format delta, which does not run here", s.Name).In(s.At).
-			Hinted("write Parquet, and land the folder: landfall land FOLDER TABLE")
+		into, err := prepareTable(ctx, s, o)
+		if err != nil {
+			return nil, err
+		}
+		return &Delivery{sink: s, options: o, into: into}, nil
 	}
 	if err := refuse(s); err != nil {
 		return nil, err
@@ -95,6 +109,9 @@ func problem(s dataset.Sink, o Options, err error) error {
 
 // Write has the engine write the rows of the job's step, which is the sink, aside.
 func (d *Delivery) Write(ctx context.Context, r engine.Runner, job engine.Job) error {
+	if d.into != nil {
+		return d.into.write(ctx, r, job)
+	}
 	target := d.target()
 	if err := os.Mkdir(target.Folder, 0o777); err != nil { //nolint:gosec // as other programs make folders of data
 		return problem(d.sink, d.options, err)
@@ -162,6 +179,9 @@ func (d *Delivery) take(from, name string) error {
 
 // Publish puts the output in its place.
 func (d *Delivery) Publish(ctx context.Context) (Output, error) {
+	if d.into != nil {
+		return d.into.publish(ctx)
+	}
 	removed, err := d.stage.publish(ctx, d.options.Disk, d.sink.Truncate)
 	if err != nil {
 		return Output{}, problem(d.sink, d.options, err)
@@ -173,10 +193,17 @@ func (d *Delivery) Publish(ctx context.Context) (Output, error) {
 // Discard takes away what is left of the stage. It does nothing to an output that is in
 // its place, and may be repeated.
 func (d *Delivery) Discard() error {
-	if err := d.stage.close(); err != nil {
+	if err := d.discard(); err != nil {
 		return fmt.Errorf("sink %s: clean up beside %s: %w", d.sink.Name, d.options.Folder, err)
 	}
 	return nil
+}
+
+func (d *Delivery) discard() error {
+	if d.into != nil {
+		return d.into.discard()
+	}
+	return d.stage.close()
 }
 
 // extension is what names of files end in.
