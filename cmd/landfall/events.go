@@ -9,6 +9,7 @@ import (
 
 	"landfall/internal/event"
 	"landfall/internal/report"
+	"landfall/internal/transform"
 )
 
 func (a *app) eventsCommand() *cobra.Command {
@@ -18,23 +19,57 @@ func (a *app) eventsCommand() *cobra.Command {
 		Short: "Print what happened: batches, drift, quarantined records",
 		Long: `Print the events of every landed batch, oldest first: its counts, each drift
 with the file, column and record where it was met first and what was decided,
-and each quarantined record or file.` + exitCodes,
+and each quarantined record or file. With --table FOLDER also the runs of data flows that
+wrote the folder, with the drift of each file that they read.` + exitCodes,
 		Example: `  landfall events
   landfall events --table lake/orders --json`,
 		RunE: func(c *cobra.Command, names []string) error {
-			ts, err := a.targets(c.Context(), s, names)
+			runs, err := flowEvents(c.Context(), s.table)
 			if err != nil {
 				return err
 			}
-			return a.printEvents(c.Context(), ts)
+			ts, err := a.targets(c.Context(), s, names)
+			if err != nil && len(runs) == 0 {
+				return err
+			}
+			return a.printEvents(c.Context(), ts, runs...)
 		},
 	}
 	s.flags(c)
 	return c
 }
 
-func (a *app) printEvents(ctx context.Context, ts []target) error {
+// flowEvents are those that data flows noted down in a folder that they wrote.
+func flowEvents(ctx context.Context, folder string) ([]event.Event, error) {
+	if folder == "" {
+		return nil, nil
+	}
+	data, err := openStore(folder)
+	if err != nil {
+		return nil, err
+	}
+	var out []event.Event
+	for e, err := range transform.Events(ctx, data) {
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, nil
+}
+
+// printEvents prints those of flows, then those of sources.
+func (a *app) printEvents(ctx context.Context, ts []target, runs ...event.Event) error {
 	rows := [][]string{}
+	for _, e := range runs {
+		if a.json {
+			if err := a.print(e); err != nil {
+				return err
+			}
+			continue
+		}
+		rows = append(rows, eventRow(e))
+	}
 	for _, t := range ts {
 		for e, err := range t.state.Events(ctx) {
 			if err != nil {
@@ -67,6 +102,9 @@ func eventRow(e event.Event) []string {
 	case e.Drift != nil:
 		d := e.Drift
 		return append(row, string(d.Kind), columnOf(*d), place(d.File, d.Line, d.Record), d.Decision+change(*d))
+	case e.Ran != nil:
+		r := e.Ran
+		return append(row, "run", "", r.Sink, fmt.Sprintf("%s in %s, %s", report.Plural(r.Rows, "row"), report.Plural(int64(r.Files), "file"), report.Bytes(r.Bytes)))
 	case e.Quarantined != nil:
 		q := e.Quarantined
 		return append(row, "quarantined", "", place(q.Path, q.Line, q.Record), report.Cut(q.Reason, longest))

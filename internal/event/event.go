@@ -72,11 +72,27 @@ type Event struct {
 	Source  string    `json:"source"`
 	Batch   int64     `json:"batch"`
 	Attempt string    `json:"attempt"`
-	// Type tells which of the parts below is set: "batch", "drift", "quarantined".
+	// Type tells which of the parts below is set: "batch", "drift", "quarantined", "run".
 	Type        string       `json:"type"`
 	Landed      *Batch       `json:"landed,omitempty"`
 	Drift       *Drift       `json:"drift,omitempty"`
 	Quarantined *Quarantined `json:"quarantined,omitempty"`
+	// Ran is a run of a data flow, of which Source is the name and Attempt the run's.
+	Ran *Run `json:"ran,omitempty"`
+}
+
+// Run is what a run of a data flow wrote to one folder.
+type Run struct {
+	Sink  string `json:"sink"`
+	Rows  int64  `json:"rows"`
+	Files int    `json:"files"`
+	// Bytes is the size of the files.
+	Bytes int64 `json:"bytes"`
+	// Sources and Streams are how many files sources read, and how many rows left
+	// transformations, by name.
+	Sources map[string]int   `json:"sources"`
+	Streams map[string]int64 `json:"streams"`
+	Seconds float64          `json:"seconds"`
 }
 
 // Batch counts one batch. RowsIn = RowsLanded + RowsQuarantined + RowsDropped.

@@ -51,7 +51,11 @@ func (o *Opened) Run(ctx context.Context) (*Report, error) {
 		}
 	}
 	for _, d := range ready {
-		out, err := d.Publish(ctx)
+		record, err := o.record(r, d)
+		if err != nil {
+			return nil, err
+		}
+		out, err := d.Publish(ctx, record)
 		if err != nil {
 			return nil, err
 		}

@@ -177,10 +177,28 @@ func (d *Delivery) take(from, name string) error {
 	return syncFile(to)
 }
 
-// Publish puts the output in its place.
-func (d *Delivery) Publish(ctx context.Context) (Output, error) {
+// Records is the folder of a sink's folder in which runs are noted down.
+const Records = recordFolder + "/runs"
+
+// Staged is what was written aside. Of a table, rows and files are those of the engine.
+func (d *Delivery) Staged() Output {
 	if d.into != nil {
+		return d.into.out()
+	}
+	return d.out
+}
+
+// Publish puts the output in its place, and notes the run down beside it.
+func (d *Delivery) Publish(ctx context.Context, record []byte) (Output, error) {
+	name := path.Join(Records, d.options.Now().UTC().Format("20060102T150405.000Z-")+d.options.Run+"-"+d.sink.Name+".ndjson")
+	if d.into != nil {
+		if err := d.into.data.Create(ctx, name, record); err != nil {
+			return Output{}, problem(d.sink, d.options, err)
+		}
 		return d.into.publish(ctx)
+	}
+	if err := d.stage.note(name, record); err != nil {
+		return Output{}, problem(d.sink, d.options, err)
 	}
 	removed, err := d.stage.publish(ctx, d.options.Disk, d.sink.Truncate)
 	if err != nil {

@@ -162,6 +162,16 @@ func (t *inTable) commit(ctx context.Context) (Output, error) {
 	return out, err
 }
 
+// out is what the engine wrote.
+func (t *inTable) out() Output {
+	var out Output
+	for _, w := range t.staged {
+		out.Files = append(out.Files, File{Path: w.Path, Rows: w.Rows, Size: w.Size})
+		out.Rows += w.Rows
+	}
+	return out
+}
+
 func (t *inTable) mode() string {
 	if t.sink.Change == dataset.Append {
 		return "Append"

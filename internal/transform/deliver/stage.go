@@ -125,6 +125,18 @@ func recoverOne(ctx context.Context, dir string) error {
 	return s.close()
 }
 
+// note adds a record of the run to what the folder is to hold.
+func (s *stage) note(name string, record []byte) error {
+	to := filepath.Join(s.path("new"), filepath.FromSlash(name))
+	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil { //nolint:gosec // as other programs make folders of data
+		return err
+	}
+	if err := os.WriteFile(to, record, 0o644); err != nil { //nolint:gosec // as data beside it
+		return err
+	}
+	return syncFile(to)
+}
+
 // held are the files that a folder held, as they were, by path.
 type held struct {
 	// New tells the folder that was to take its place from any other.

@@ -111,6 +111,9 @@ func (s *Supply) unite() {
 	}
 }
 
+// Drifts tells whether columns that no projection names are let in.
+func (s *Supply) Drifts() bool { return s.source.Drift }
+
 // Same fails if a file is not as it was when the source was opened: rows of another
 // version may have been read.
 func (s *Supply) Same(ctx context.Context) error {
