@@ -106,10 +106,17 @@ type Job struct {
 	// Progress is told from time to time how much is done, from a goroutine of
 	// the run's own; nil if nobody asks.
 	Progress func(Progress)
+	// Counts asks WriteAll for the rows of each step. What cannot be told from what is
+	// written is counted once more, by way of the columns that this takes.
+	Counts bool
+	// Clock tells the time, to measure stages; nil measures none.
+	Clock func() time.Time
 }
 
 // Progress is how far a job has come.
 type Progress struct {
+	// Step is that of the stage that is executed.
+	Step string
 	// Percent is 0 to 100, and below zero while it is not known.
 	Percent float64
 	// Done and Total count rows of sources.
@@ -135,13 +142,51 @@ type Target struct {
 	// Keys are the columns, by name, of each of whose values there is a folder
 	// key=value; files lack these columns.
 	Keys []string
+	// QuoteAll quotes every value of delimited text that is not null.
+	QuoteAll bool
+	// Top are lines above the header or the first row of each delimited file.
+	Top []string
+}
+
+// Output is a step whose rows are written.
+type Output struct {
+	Step string
+	To   Target
+}
+
+// Account is what became of a job that wrote its outputs.
+type Account struct {
+	// Files are those of each output, in the order of the outputs.
+	Files [][]Written
+	// Streams are the steps that the outputs were made of, in the order of the
+	// plan; nil if the job does not ask for them.
+	Streams []Stream
+	// Stages are what was executed, in order.
+	Stages []Stage
+}
+
+// Stream is how many rows left a step.
+type Stream struct {
+	Name string
+	Rows int64
+}
+
+// Stage is what was executed at one go: the steps up to one of them, less those of
+// earlier stages.
+type Stage struct {
+	// Step is the last one: an output, or one whose rows were kept for several; "" is
+	// the counting of rows.
+	Step string
+	// Took is 0 if the job has no clock.
+	Took time.Duration
 }
 
 // Written is a file that was written.
 type Written struct {
 	// Path is relative to the folder, with slashes.
 	Path string
-	// Rows is -1 when it is not known, as of one of several text files.
+	// Rows is -1 when it cannot be known: of one of several text files, if no value is
+	// quoted and some hold line ends.
 	Rows int64
 	Size int64
 	// Number is that of the file among Target.Files, from 0.
@@ -157,4 +202,8 @@ type Runner interface {
 	// Write writes the rows of a step to files. A step with no rows makes one
 	// file without rows.
 	Write(ctx context.Context, job Job, to Target) ([]Written, error)
+	// WriteAll writes the rows of several steps, of which no folder is another's; the
+	// job's own step does not count. All of them are made of the same rows: whatever
+	// might come out otherwise a second time is made once.
+	WriteAll(ctx context.Context, job Job, outputs []Output) (*Account, error)
 }

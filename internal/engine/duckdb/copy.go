@@ -4,7 +4,6 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -13,35 +12,35 @@ import (
 	"landfall/internal/engine/duckdb/program"
 )
 
-// copied runs a COPY and returns the files that it wrote.
-func (s *session) copied(ctx context.Context, statement string, to engine.Target) ([]engine.Written, error) {
+// copied runs a COPY and returns the files that it wrote, and the rows in all.
+func (s *session) copied(ctx context.Context, statement string, to engine.Target) (written []engine.Written, total int64, err error) {
 	rows, err := s.conn.QueryContext(ctx, statement)
 	if err != nil {
-		return nil, s.fault(ctx, err)
+		return nil, 0, s.fault(ctx, err)
 	}
 	defer rows.Close() //nolint:errcheck // Err is checked below
 	names, err := rows.Columns()
 	if err != nil {
-		return nil, fmt.Errorf("read what was written: %w", err)
+		return nil, 0, fmt.Errorf("read what was written: %w", err)
 	}
-	var written []engine.Written
 	for rows.Next() {
 		paths, count, err := reported(rows, names)
 		if err != nil {
-			return nil, fmt.Errorf("read what was written: %w", err)
+			return nil, 0, fmt.Errorf("read what was written: %w", err)
 		}
+		total += count
 		for _, path := range paths {
 			w, err := writtenAt(path, count, to)
 			if err != nil {
-				return nil, err
+				return nil, 0, err
 			}
 			written = append(written, w)
 		}
 	}
 	if err := rows.Err(); err != nil {
-		return nil, s.fault(ctx, err)
+		return nil, 0, s.fault(ctx, err)
 	}
-	return written, nil
+	return written, total, nil
 }
 
 // reported reads a row of what a COPY returns: a file and its rows, or all
@@ -72,9 +71,6 @@ func reported(rows *sql.Rows, names []string) (paths []string, count int64, err 
 	for _, f := range list {
 		paths = append(paths, fmt.Sprint(f))
 	}
-	if len(paths) > 1 {
-		count = -1
-	}
 	return paths, count, nil
 }
 
@@ -84,11 +80,7 @@ func writtenAt(path string, rows int64, to engine.Target) (engine.Written, error
 	if err != nil {
 		return w, fmt.Errorf("place of a written file: %w", err)
 	}
-	info, err := os.Stat(path)
-	if err != nil {
-		return w, fmt.Errorf("size of a written file: %w", err)
-	}
-	w.Path, w.Size = filepath.ToSlash(inside), info.Size()
+	w.Path = filepath.ToSlash(inside)
 	for _, part := range strings.Split(w.Path, "/") {
 		if number, ok := strings.CutPrefix(part, program.FileNumber+"="); ok {
 			if w.Number, err = strconv.Atoi(number); err != nil {

@@ -24,8 +24,8 @@ func (s *session) watch(ctx context.Context, job engine.Job) error {
 	return s.exec(ctx, "SET enable_progress_bar = true", "SET enable_progress_bar_print = false", "SET progress_bar_time = 0")
 }
 
-// watched runs something and tells the job meanwhile how far it has come.
-func (s *session) watched(job engine.Job, run func() error) error {
+// watched runs a stage up to a step and tells the job meanwhile how far it has come.
+func (s *session) watched(job engine.Job, step string, run func() error) error {
 	if job.Progress == nil {
 		return run()
 	}
@@ -45,7 +45,7 @@ func (s *session) watched(job engine.Job, run func() error) error {
 			case <-ticker.C:
 				now := mapping.QueryProgress(connection)
 				percent, rows, total := mapping.QueryProgressTypeMembers(&now)
-				job.Progress(engine.Progress{Percent: percent, Done: rows, Total: total})
+				job.Progress(engine.Progress{Step: step, Percent: percent, Done: rows, Total: total})
 			}
 		}
 	})

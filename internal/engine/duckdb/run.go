@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -21,30 +20,33 @@ var _ engine.Runner = (*Engine)(nil)
 
 // Program implements engine.Runner. Files are named as in their store.
 func (e *Engine) Program(job engine.Job) (string, error) {
-	paths := map[string]map[string]string{}
-	tables := map[string]string{}
+	at := places()
 	for _, in := range job.Inputs {
-		paths[in.Source], tables[in.Source] = map[string]string{}, dialect.Name(in.Source)
+		at.Files[in.Source], at.Tables[in.Source] = map[string]string{}, dialect.Name(in.Source)
 		for _, g := range in.Groups {
 			for _, f := range g.Files {
-				paths[in.Source][f.Key] = f.Key
+				at.Files[in.Source][f.Key] = f.Key
 			}
 		}
 	}
-	return program.Lower(job, paths, tables)
+	return program.Lower(job, at)
 }
 
 // Run implements engine.Runner.
 func (e *Engine) Run(ctx context.Context, job engine.Job, use func(engine.Result) error) error {
 	return e.lend(ctx, func(s *session) error {
-		sql, err := s.open(ctx, job)
+		at, err := s.open(ctx, job)
+		if err != nil {
+			return err
+		}
+		sql, err := program.Lower(job, at)
 		if err != nil {
 			return err
 		}
 		if err := s.lock(ctx); err != nil {
 			return err
 		}
-		return asserted(job.Plan, s.watched(job, func() error {
+		return asserted(job.Plan, s.watched(job, job.Step, func() error {
 			return s.query(ctx, sql, func(r engine.Result) error {
 				for i, c := range job.Plan.Step(job.Step).Visible() {
 					r.Columns[i].Name = c.Name
@@ -55,28 +57,28 @@ func (e *Engine) Run(ctx context.Context, job engine.Job, use func(engine.Result
 	})
 }
 
-// open makes the inputs of a job known to the session and lowers it.
-func (s *session) open(ctx context.Context, job engine.Job) (string, error) {
+func places() program.Places {
+	return program.Places{Files: map[string]map[string]string{}, Tables: map[string]string{}, Kept: map[string]string{}}
+}
+
+// open makes the inputs of a job known to the session, and says where they are.
+func (s *session) open(ctx context.Context, job engine.Job) (program.Places, error) {
+	at := places()
 	if err := errors.Join(s.addFunctions(ctx, job), s.watch(ctx, job)); err != nil {
-		return "", err
+		return at, err
 	}
-	paths := map[string]map[string]string{}
-	tables := map[string]string{}
 	for i, in := range job.Inputs {
+		var err error
 		if in.Table == nil {
-			var err error
-			if paths[in.Source], err = s.locateInput(ctx, in); err != nil {
-				return "", err
-			}
-			continue
+			at.Files[in.Source], err = s.locateInput(ctx, in)
+		} else {
+			at.Tables[in.Source], err = s.addTable(ctx, i, *in.Table)
 		}
-		name, err := s.addTable(ctx, i, *in.Table)
 		if err != nil {
-			return "", err
+			return at, err
 		}
-		tables[in.Source] = name
 	}
-	return program.Lower(job, paths, tables)
+	return at, nil
 }
 
 // locateInput finds or fetches the files of an input.
@@ -131,37 +133,4 @@ func asserted(p *plan.Plan, err error) error {
 		}
 	}
 	return d
-}
-
-// Write implements engine.Runner.
-func (e *Engine) Write(ctx context.Context, job engine.Job, to engine.Target) ([]engine.Written, error) {
-	folder, err := filepath.Abs(to.Folder)
-	if err != nil {
-		return nil, fmt.Errorf("find the folder to write to: %w", err)
-	}
-	if isPattern(folder) {
-		return nil, diag.New(diag.Usage, "folder %s: has one of %s in its name", diag.Quote(folder), patternChars).
-			Hinted("write to another folder")
-	}
-	to.Folder = folder
-	var written []engine.Written
-	err = e.lend(ctx, func(s *session) error {
-		sql, err := s.open(ctx, job)
-		if err != nil {
-			return err
-		}
-		statement, err := program.Copy(job.Plan.Step(job.Step), sql, to)
-		if err != nil {
-			return err
-		}
-		s.folders, s.allowed = append(s.folders, folder), append(s.allowed, folder)
-		if err := s.lock(ctx); err != nil {
-			return err
-		}
-		return asserted(job.Plan, s.watched(job, func() error {
-			written, err = s.copied(ctx, statement, to)
-			return err
-		}))
-	})
-	return written, err
 }

@@ -3,6 +3,7 @@ package program
 import (
 	"fmt"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -25,11 +26,15 @@ func Copy(step *plan.Step, text string, to engine.Target) (string, error) {
 	}
 	var by []string
 	text, by = dealt(text, to)
+	switch {
+	case to.Format == engine.Delimited && to.Text.Escape != "" && strings.Contains(to.Text.Null, to.Text.Escape):
+		text, to.Text.Null = nullsInText(step, text, to), ""
+	case to.Format == engine.JSON:
+		text = documents(step, text, append(slices.Clone(by), names(to.Keys)...), to.Keys)
+	}
 	options := formatOptions(to)
 	path := filepath.Join(to.Folder, "part"+extension(to.Format))
-	for _, key := range to.Keys {
-		by = append(by, dialect.Name(key))
-	}
+	by = append(by, names(to.Keys)...)
 	if len(by) > 0 {
 		path = to.Folder
 		options = append(options, "PARTITION_BY ("+strings.Join(by, ", ")+")", "OVERWRITE_OR_IGNORE true",
@@ -61,6 +66,18 @@ func distinctNames(step *plan.Step) error {
 	return nil
 }
 
+// nullsInText writes nulls as a text that holds the escape character, which DuckDB does
+// not take.
+func nullsInText(step *plan.Step, query string, to engine.Target) string {
+	var list []string
+	for _, c := range step.Visible() {
+		if name := dialect.Name(c.Name); !slices.Contains(to.Keys, c.Name) {
+			list = append(list, "coalesce(CAST("+name+" AS VARCHAR), "+dialect.Text(to.Text.Null)+") AS "+name)
+		}
+	}
+	return "SELECT * REPLACE (" + strings.Join(list, ", ") + ")\nFROM (\n" + indent(query) + "\n)"
+}
+
 // dealt adds the number of a row's file, if there are several.
 func dealt(query string, to engine.Target) (text string, by []string) {
 	if to.Files <= 1 {
@@ -68,11 +85,7 @@ func dealt(query string, to engine.Target) (text string, by []string) {
 	}
 	number := "row_number() OVER ()"
 	if len(to.By) > 0 {
-		columns := make([]string, len(to.By))
-		for i, name := range to.By {
-			columns[i] = dialect.Name(name)
-		}
-		number = "CAST(hash(" + strings.Join(columns, ", ") + ") % 2147483647 AS BIGINT)"
+		number = "CAST(hash(" + strings.Join(names(to.By), ", ") + ") % 2147483647 AS BIGINT)"
 	}
 	text = fmt.Sprintf("SELECT *, %s %% %d AS %s\nFROM (\n%s\n)", number, to.Files, FileNumber, indent(query))
 	return text, []string{FileNumber}
@@ -100,8 +113,15 @@ func formatOptions(to engine.Target) []string {
 			"FORMAT csv", "HEADER " + strconv.FormatBool(to.Text.Header), "DELIMITER " + dialect.Quote(delimiter),
 			"NULLSTR " + dialect.Quote(to.Text.Null), "QUOTE " + dialect.Quote(to.Text.Quote), "ESCAPE " + dialect.Quote(to.Text.Escape),
 		}
+		if to.QuoteAll {
+			options = append(options, "FORCE_QUOTE *")
+		}
 	case engine.JSON:
-		options = []string{"FORMAT json", "ARRAY " + strconv.FormatBool(to.Documents == engine.Array)}
+		// DuckDB's own JSON writes decimals as doubles, and one file alone.
+		options = []string{"FORMAT csv", "HEADER false", "QUOTE ''", "ESCAPE ''", "DELIMITER e'\\x1f'"}
+		if to.Documents == engine.Array {
+			options = append(options, "PREFIX e'[\\n\\t'", "SUFFIX e'\\n]\\n'", "NEW_LINE e',\\n\\t'")
+		}
 	default:
 		options = []string{"FORMAT parquet"}
 	}
@@ -109,4 +129,27 @@ func formatOptions(to engine.Target) []string {
 		options = append(options, "COMPRESSION "+dialect.Quote(to.Compression))
 	}
 	return options
+}
+
+// Single is a target with one file.
+func Single(to engine.Target) engine.Target {
+	to.Files, to.By, to.Keys = 1, nil, nil
+	return to
+}
+
+// Nothing selects the columns of a query that files have, and no rows.
+func Nothing(query string, keys []string) string {
+	star := "*"
+	if len(keys) > 0 {
+		star += " EXCLUDE (" + strings.Join(names(keys), ", ") + ")"
+	}
+	return "SELECT " + star + "\nFROM (\n" + indent(query) + "\n)\nLIMIT 0"
+}
+
+func names(columns []string) []string {
+	out := make([]string, len(columns))
+	for i, name := range columns {
+		out[i] = dialect.Name(name)
+	}
+	return out
 }

@@ -107,7 +107,7 @@ func (p *program) fromTable(step *plan.Step, op plan.Source, in engine.Input) st
 		}
 		list = append(list, as(text, p.columns[c.ID]))
 	}
-	return selection(list) + "\nFROM " + p.tables[step.Name]
+	return selection(list) + "\nFROM " + p.at.Tables[step.Name]
 }
 
 // fieldAt finds a field by name: one spelt so, else one that differs in casing.
@@ -169,7 +169,7 @@ func partitionOf(f engine.InputFile) string {
 // fileColumn is a column of a source as files of a group have it.
 func (p *program) fileColumn(c plan.Column, op plan.Source, in engine.Input, g engine.Group, run []engine.InputFile) string {
 	if c.Name == op.PathColumn {
-		return shownPaths(p.paths[in.Source], run)
+		return shownPaths(p.at.Files[in.Source], run)
 	}
 	if at := fieldAt(g.Columns, c.Name); at >= 0 {
 		f := g.Columns[at]
@@ -207,7 +207,7 @@ func shownPaths(paths map[string]string, run []engine.InputFile) string {
 func (p *program) reader(in engine.Input, g engine.Group, run []engine.InputFile, path bool) string {
 	files := make([]string, len(run))
 	for i, f := range run {
-		files[i] = p.paths[in.Source][f.Key]
+		files[i] = p.at.Files[in.Source][f.Key]
 	}
 	var name string
 	var options []string

@@ -6,6 +6,7 @@ package program
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"landfall/internal/diag"
@@ -15,17 +16,24 @@ import (
 	"landfall/internal/schema"
 )
 
-// program is the SQL of a step of a plan: one SELECT with a common table
-// expression for each stream before it. Inside it a timestamp is a TIMESTAMP
-// of the wall clock of UTC, since DuckDB computes faster and by more functions
-// with it; as it comes in and goes out, it has its zone.
+// Places says where a program finds what it reads.
+type Places struct {
+	// Files are the local paths of an input's files, by source and key.
+	Files map[string]map[string]string
+	// Tables are the relations that stand for inputs which are tables, by source.
+	Tables map[string]string
+	// Kept are the relations that hold the rows of steps, by step.
+	Kept map[string]string
+}
+
+// program is the SQL of steps of a plan: a SELECT with a common table expression
+// for each stream before it. Inside it a timestamp is a TIMESTAMP of the wall clock
+// of UTC, since DuckDB computes faster and by more functions with it; as it comes in
+// and goes out, it has its zone.
 type program struct {
 	plan   *plan.Plan
 	inputs map[string]engine.Input
-	// paths are the local paths of an input's files, by key.
-	paths map[string]map[string]string
-	// tables are the relations that stand for inputs which are tables.
-	tables map[string]string
+	at     Places
 	// names are the common table expressions by stream.
 	names map[string]string
 	// columns are the identifiers of columns by id, one for each in a stream.
@@ -40,38 +48,111 @@ const (
 	AssertMessage = "\x1f"
 )
 
-// Lower writes the SQL of a job. Paths are the local ones of the files of an input, by
-// source and key; tables are the relations that stand for inputs which are tables.
-func Lower(job engine.Job, paths map[string]map[string]string, tables map[string]string) (string, error) {
-	if err := plan.Check(job.Plan); err != nil {
+// Lower writes the SQL of a job: a SELECT of the rows of its step.
+func Lower(job engine.Job, at Places) (string, error) {
+	p, err := lower(job, at, job.Step)
+	if err != nil {
 		return "", err
 	}
-	last := job.Plan.Step(job.Step)
-	if last == nil {
-		return "", fmt.Errorf("lower plan: no step %q", job.Step)
+	text := p.with() + p.last(job.Plan.Step(job.Step))
+	if job.Limit > 0 {
+		text += fmt.Sprintf("\nLIMIT %d", job.Limit)
+	}
+	return text, nil
+}
+
+// Keep writes the statement that keeps the rows of a step in a table.
+func Keep(job engine.Job, at Places, step, table string) (string, error) {
+	p, err := lower(job, at, step)
+	if err != nil {
+		return "", err
+	}
+	return "CREATE TABLE " + table + " AS\n" + p.with() + "FROM " + p.names[step], nil
+}
+
+// Count writes a SELECT of the number of rows of a step.
+func Count(job engine.Job, at Places, step string) (string, error) {
+	p, err := lower(job, at, step)
+	if err != nil {
+		return "", err
+	}
+	return p.with() + "SELECT count(*)\nFROM " + p.names[step], nil
+}
+
+// lower writes the common table expressions up to a step.
+func lower(job engine.Job, at Places, last string) (*program, error) {
+	if err := plan.Check(job.Plan); err != nil {
+		return nil, err
+	}
+	if job.Plan.Step(last) == nil {
+		return nil, fmt.Errorf("lower plan: no step %q", last)
 	}
 	p := &program{
-		plan: job.Plan, paths: paths, tables: tables, inputs: map[string]engine.Input{},
+		plan: job.Plan, at: at, inputs: map[string]engine.Input{},
 		names: map[string]string{}, columns: map[plan.ID]string{},
 	}
 	for _, in := range job.Inputs {
 		p.inputs[in.Source] = in
 	}
 	taken := map[string]bool{}
-	for _, step := range job.Plan.Upstream(job.Step) {
-		p.names[step.Name] = dialect.Name(free(step.Name, taken))
+	for _, step := range needed(job.Plan, last, at.Kept) {
 		p.name(step)
+		if table, ok := at.Kept[step.Name]; ok {
+			p.names[step.Name] = table
+			continue
+		}
+		p.names[step.Name] = dialect.Name(free(step.Name, taken))
 		body, err := p.step(step)
 		if err != nil {
-			return "", fmt.Errorf("%s: %w", step.Name, err)
+			return nil, fmt.Errorf("%s: %w", step.Name, err)
 		}
 		p.ctes = append(p.ctes, p.names[step.Name]+" AS (\n"+indent(body)+"\n)")
 	}
-	text := "WITH " + strings.Join(p.ctes, ",\n") + "\n" + p.last(last)
-	if job.Limit > 0 {
-		text += fmt.Sprintf("\nLIMIT %d", job.Limit)
+	return p, nil
+}
+
+// with writes the common table expressions.
+func (p *program) with() string {
+	if len(p.ctes) == 0 {
+		return ""
 	}
-	return text, nil
+	return "WITH " + strings.Join(p.ctes, ",\n") + "\n"
+}
+
+// needed lists the steps that a step is made of, in order, and of those whose rows are
+// kept none further up.
+func needed(p *plan.Plan, last string, kept map[string]string) []*plan.Step {
+	need := map[string]bool{last: true}
+	var steps []*plan.Step
+	for i := len(p.Steps) - 1; i >= 0; i-- {
+		step := &p.Steps[i]
+		if !need[step.Name] {
+			continue
+		}
+		steps = append(steps, step)
+		if _, ok := kept[step.Name]; ok {
+			continue
+		}
+		for _, name := range readBy(step) {
+			need[name] = true
+		}
+	}
+	slices.Reverse(steps)
+	return steps
+}
+
+// readBy names the steps whose rows a step reads.
+func readBy(step *plan.Step) []string {
+	names := slices.Clone(step.Inputs)
+	for _, e := range plan.Exprs(step.Op) {
+		plan.Walk(e, func(e plan.Expr) bool {
+			if c, ok := e.(plan.Cached); ok {
+				names = append(names, c.Step)
+			}
+			return true
+		})
+	}
+	return names
 }
 
 // name gives the columns of a step identifiers that differ for DuckDB.
