@@ -1,12 +1,18 @@
 package flow_test
 
 import (
+	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"landfall/internal/diag"
+	"landfall/internal/engine"
+	"landfall/internal/engine/duckdb"
 	"landfall/internal/flow"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/plan"
@@ -53,84 +59,152 @@ func expression(t *rapid.T, depth int) string {
 	return words(t, names...) + "(" + strings.Join(args, ", ") + ")"
 }
 
+// sensible draws an expression of a kind that fits its columns.
+func sensible(t *rapid.T, kind string, depth int) string {
+	number := func() string { return sensible(t, "number", depth-1) }
+	value := func() string { return sensible(t, "text", depth-1) }
+	truth := func() string { return sensible(t, "truth", depth-1) }
+	if depth <= 0 {
+		return words(t, map[string][]string{
+			"number": {"a", "1", "2L", "s.x", "l[1]", "m['k']", "$q", "toInteger(byName('a'))"},
+			"text":   {"b", "'t'", "$p", "toString(byName('d'))", "s.y[1]"},
+			"truth":  {"true()", "isNull(b)", "hasColumn('z')", "a > 1", "isError()"},
+			"list":   {"l", "[1, 2]", "s.y", "columnNames()"},
+		}[kind]...)
+	}
+	form := rapid.IntRange(0, 5).Draw(t, "form")
+	switch kind {
+	case "number":
+		return []string{"(" + number() + " + " + number() + ")", "length(" + value() + ")", "iif(" + truth() + ", " + number() + ", " + number() + ")", "coalesce(" + number() + ", " + number() + ")", "size(l)", "-" + number()}[form]
+	case "text":
+		return []string{"upper(" + value() + ")", "(" + value() + " + " + value() + ")", "\"v {" + number() + "}\"", "toString(" + number() + ")", "md5(columns())", "replace(" + value() + ", 'a', " + value() + ")"}[form]
+	case "truth":
+		return []string{"(" + number() + " == " + number() + ")", "(" + value() + " <=> " + value() + ")", "(" + truth() + " && " + truth() + ")", "!(" + truth() + ")", "in(['t', b], " + value() + ")", "isNull(cache#lookup(a).b)"}[form]
+	}
+	return []string{"map(l, #item + " + number() + ")", "filter(l, #item > " + number() + ")", "[" + number() + ", " + number() + "]", "split(" + value() + ", ',')", "[" + value() + "]", "sort(l, compare(#item1, #item2))"}[form]
+}
+
+// draw draws an expression of a kind, or sometimes any.
+func draw(t *rapid.T, kind string) string {
+	if rapid.IntRange(0, 11).Draw(t, "wild") == 0 {
+		return expression(t, rapid.IntRange(0, 2).Draw(t, "depth"))
+	}
+	return sensible(t, kind, rapid.IntRange(0, 2).Draw(t, "depth"))
+}
+
 // transformation draws one over the streams that there are.
 func transformation(t *rapid.T, streams []string, name string) string {
 	in := func() string { return words(t, streams...) }
-	x := func() string { return expression(t, rapid.IntRange(0, 2).Draw(t, "depth")) }
-	each := func() string {
-		return words(t, "each(match("+x()+"), "+x()+" = "+x()+")", "each(patternMatch(`^(.)`), $1 = $$)", "each(s, match(true()), $$ = $$)", "each(match(true()))", "each(l, match("+x()+"))")
+	number, value, truth, list := func() string { return draw(t, "number") }, func() string { return draw(t, "text") }, func() string { return draw(t, "truth") }, func() string { return draw(t, "list") }
+	x := func() string { return draw(t, words(t, "number", "text", "truth", "list")) }
+	pattern := func() string {
+		return words(t, "each(match(type == 'string'), $$ = upper($$))", "each(match(name != 'a'), $$ + '_t' = $$)", "each(patternMatch(`^(.)`), $1 + 'x' = $$)", "each(s, match(true()), $$ = $$)", "each(match(true()))", "each(match("+truth()+"), $$ = "+x()+")")
 	}
-	set := func() string { return words(t, "c = "+x(), "b = "+x(), ":v = "+x(), each()) }
-	order := words(t, "asc(", "desc(") + x() + ", true)"
-	more := words(t, "", "", ", partitionBy('hash', "+x()+", "+x()+")")
-	switch verb := words(t, "select", "derive", "filter", "aggregate", "join", "lookup", "exists", "union", "pivot", "unpivot", "window", "rank", "keyGenerate", "sort", "assert", "cast", "foldDown", "sink"); verb {
-	case "select", "sink":
-		return fmt.Sprintf("%s %s(mapColumn(%s, q = %s, %s)%s) ~> %s\n", in(), verb, x(), x(), each(), more, name)
-	case "derive":
-		return fmt.Sprintf("%s derive(%s, %s%s) ~> %s\n", in(), set(), set(), more, name)
-	case "aggregate":
-		return fmt.Sprintf("%s aggregate(groupBy(%s, k = %s), %s) ~> %s\n", in(), x(), x(), set(), name)
-	case "join", "exists":
-		return fmt.Sprintf("%s, %s %s(%s) ~> %s\n", in(), in(), verb, x(), name)
-	case "lookup":
-		return fmt.Sprintf("%s, %s lookup(%s, multiple: false, pickup: 'last', %s) ~> %s\n", in(), in(), x(), order, name)
-	case "union":
-		return fmt.Sprintf("%s, %s union(byName: %s) ~> %s\n", in(), in(), words(t, "true", "false", x()), name)
-	case "pivot":
-		return fmt.Sprintf("%s pivot(groupBy(%s), pivotBy(%s%s), n = %s) ~> %s\n", in(), x(), x(), words(t, "", ", ['x', 'y']", ", "+x()), x(), name)
-	case "unpivot":
-		return fmt.Sprintf("%s unpivot(output(k as string, v as %s), ungroupBy(%s)) ~> %s\n", in(), words(t, "string", "integer", "any"), x(), name)
-	case "window":
-		return fmt.Sprintf("%s window(over(%s), %s, startRowOffset: %s, %s) ~> %s\n", in(), x(), order, x(), set(), name)
-	case "rank":
-		return fmt.Sprintf("%s rank(%s, output(r as long), dense: %s) ~> %s\n", in(), order, x(), name)
-	case "keyGenerate":
-		return fmt.Sprintf("%s keyGenerate(output(r as long), startAt: %s) ~> %s\n", in(), x(), name)
-	case "sort":
-		return fmt.Sprintf("%s sort(%s, %s) ~> %s\n", in(), order, order, name)
-	case "assert":
-		return fmt.Sprintf("%s, %s assert(expectTrue(%s, false, 'i', %s, %s), expectUnique(%s), expectExists(%s, true, %s)) ~> %s\n", in(), in(), x(), x(), x(), x(), x(), x(), name)
-	case "cast":
-		return fmt.Sprintf("%s cast(output(a as %s, b as date 'yyyy'), errors: %s) ~> %s\n", in(), words(t, "string", "decimal(3,1)", "any", "long '##'"), x(), name)
-	case "foldDown":
-		return fmt.Sprintf("%s foldDown(%s(%s, %s), mapColumn(a, %s, %s)) ~> %s\n", in(), words(t, "unroll", "unrollMultiple"), words(t, "l", "s.x", x()), words(t, "l", x()), x(), each(), name)
+	set := func() string { return words(t, "c = "+x(), "b = "+value(), ":v = "+x(), pattern()) }
+	order := words(t, "asc(", "desc(") + words(t, number(), value()) + ", true)"
+	more := words(t, "", "", ", partitionBy('hash', 4, a)")
+	folded := "n = " + words(t, "count()", "sum("+number()+")", "first("+x()+")", "max("+value()+")", "collect("+value()+")")
+	form := map[string]func() string{
+		"select": func() string {
+			return "select(mapColumn(a, b, l, q = " + words(t, "a", "s.x") + ", " + pattern() + ")" + more + ")"
+		},
+		"derive":    func() string { return "derive(" + set() + ", " + set() + more + ")" },
+		"unfold":    func() string { return "derive(u = unfold(" + list() + "), " + set() + ")" },
+		"filter":    func() string { return "filter(" + truth() + ")" },
+		"aggregate": func() string { return "aggregate(groupBy(b, k = " + x() + "), " + folded + ")" },
+		"pivot": func() string {
+			return "pivot(groupBy(a), pivotBy(b" + words(t, "", ", ['x', 'y']") + "), " + folded + ")"
+		},
+		"unpivot": func() string {
+			return "unpivot(output(k as string, v as " + words(t, "string", "any") + "), ungroupBy(a, l, s, m))"
+		},
+		"window": func() string {
+			return "window(over(" + words(t, "b", value()) + "), " + order + ", startRowOffset: -1L, r = " + words(t, "rowNumber()", "sum("+number()+")", "lag("+number()+", 1)") + ")"
+		},
+		"rank":        func() string { return "rank(" + order + ", output(r as long), dense: true)" },
+		"keyGenerate": func() string { return "keyGenerate(output(r as long), startAt: 1L)" },
+		"sort":        func() string { return "sort(" + order + ", " + order + ")" },
+		"cast": func() string {
+			return "cast(output(a as " + words(t, "string", "decimal(3,1)", "any") + ", b as date 'yyyy'), errors: true)"
+		},
+		"foldDown": func() string {
+			return "foldDown(" + words(t, "unroll(l)", "unroll(s.y, s.y)", "unrollMultiple(l, s.y)", "unroll("+x()+")") + ", mapColumn(a, b, l, i = l, j = s.y, " + pattern() + "))"
+		},
+		"assert": func() string {
+			return "assert(expectTrue(" + truth() + ", false, 'i', " + words(t, "null", truth()) + ", " + value() + "), expectUnique(" + number() + ", true, 'u'))"
+		},
 	}
-	return fmt.Sprintf("%s filter(%s) ~> %s\n", in(), x(), name)
+	kinds := slices.Sorted(maps.Keys(form))
+	if pair := words(t, append(kinds, "join", "lookup", "exists", "union", "expectExists")...); form[pair] != nil {
+		return in() + " " + form[pair]() + " ~> " + name + "\n"
+	} else {
+		left, right := in(), in()
+		both := map[string]string{
+			"join":         "join(" + words(t, left+"@a == "+right+"@a", truth()) + ", joinType: 'cross')",
+			"lookup":       "lookup(" + left + "@a == " + right + "@a, multiple: false, pickup: 'last', " + order + ")",
+			"exists":       "exists(" + left + "@b == " + right + "@b, negate: true)",
+			"union":        "union(byName: " + words(t, "true", "false") + ")",
+			"expectExists": "assert(expectExists(" + left + "@a == " + right + "@a, true, 'e'))",
+		}[pair]
+		return left + ", " + right + " " + both + " ~> " + name + "\n"
+	}
 }
 
-// Of any script that can be read the binder makes a plan that holds together, or it tells
-// what is wrong, at a place, with an action.
+// Of any script that can be read the binder makes a plan that holds together and that the
+// engine runs, or it tells what is wrong, at a place, with an action.
 func TestAnyScript(t *testing.T) {
 	functions, files := table(t), columns(t, "a int, b string, l array<int>, s struct<x:int,y:array<string>>, m map<string,int>, d double")
+	e, err := duckdb.Open(t.Context(), duckdb.Options{Threads: 1, TempDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
 	rapid.Check(t, func(t *rapid.T) {
 		script := "parameters{ p as string ('a'), q as integer }\nsource(output(a as integer, b as string, l as integer[], s as (x as integer, y as string[]), m as [string,integer]), allowSchemaDrift: true) ~> In\nIn sink(store: 'cache', keys: ['a']) ~> cache\n"
 		streams := []string{"In"}
-		for i := range rapid.IntRange(1, 4).Draw(t, "steps") {
+		for i := range rapid.IntRange(1, 3).Draw(t, "steps") {
 			name := fmt.Sprintf("S%d", i)
 			script += transformation(t, streams, name)
 			streams = append(streams, name)
 		}
-		bound(t, script, files, functions)
+		p, last := bound(t, script, files, functions)
+		if p == nil {
+			return
+		}
+		if last == "" {
+			last = streams[len(streams)-1]
+		}
+		err := e.Run(context.Background(), engine.Job{Plan: p, Step: last, Inputs: []engine.Input{{Source: "In"}}, Now: time.Unix(0, 0)}, func(r engine.Result) error {
+			for _, err := range r.Rows {
+				if err != nil {
+					return err
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatalf("%s\n%s\nfound %v", script, p, err)
+		}
 	})
 }
 
-func bound(t *rapid.T, script string, files []schema.Field, functions *function.Table) {
+// bound is the plan of a script and, where the binder asks for values, the step that has
+// them; nil where the script is wrong.
+func bound(t *rapid.T, script string, files []schema.Field, functions *function.Table) (p *plan.Plan, step string) {
 	f := syntax.NewFile("a.dfs", script)
 	s, err := syntax.Parse(f)
 	if err != nil {
-		return
+		return nil, ""
 	}
-	p, err := flow.Bind(f, s, flow.Options{Inputs: map[string][]schema.Field{"In": files}, Functions: functions})
+	p, err = flow.Bind(f, s, flow.Options{Inputs: map[string][]schema.Field{"In": files}, Functions: functions})
 	var needs *flow.NeedsValues
 	if errors.As(err, &needs) {
-		p, err = needs.Plan, nil
+		p, step, err = needs.Plan, needs.Step, nil
 	}
 	if err == nil {
 		if err := plan.Check(p); err != nil {
 			t.Fatalf("%s\nfound a plan that does not hold: %v", script, err)
 		}
-		_ = p.String()
-		return
+		return p, step
 	}
 	var list diag.List
 	var one *diag.Diagnostic
@@ -145,4 +219,5 @@ func bound(t *rapid.T, script string, files []schema.Field, functions *function.
 			t.Fatalf("%s\nfound %v without place, line or hint", script, d)
 		}
 	}
+	return nil, ""
 }

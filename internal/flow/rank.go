@@ -30,7 +30,7 @@ func (sc *scope) window(st *syntax.Statement) plan.Op {
 	if start != nil || end != nil {
 		op.Frame = &plan.Frame{Start: plan.Bound{Unbounded: start == nil, Rows: sc.whole(st, "startRowOffset", 0)}, End: plan.Bound{Unbounded: end == nil, Rows: sc.whole(st, "endRowOffset", 0)}}
 	}
-	sc.Gathers = true
+	sc.Gathers, sc.Windows = true, true
 	op.Set = sc.set(st)
 	return op
 }

@@ -40,6 +40,9 @@ func TestRefused(t *testing.T) {
 		"source(output(a as ({} as string))) ~> Out":                                                    `E0907.*found type`,
 		typed + "In sink(partitionBy('key', 0, byName('z'))) ~> Out":                                    `E0908.*a column that is not there`,
 		typed + "In derive(b.x = 1) ~> Out":                                                             `E0907.*a field of a struct`,
+		typed + "In derive(c = md5([a])) ~> Out":                                                        `E0909.*md5: argument 1`,
+		typed + "In aggregate(groupBy(b), r = rowNumber()) ~> Out":                                      `E0909.*of the rows of a window`,
+		typed + "In aggregate(groupBy(b), r = max(sum(a))) ~> Out":                                      `E0909.*of several rows within max`,
 		// What transformations ask for.
 		typed + "In assert(expectTrue(a > 1, false, 'x'), expectTrue(a > 2, false, 'x')) ~> Out":                                   `E0903.*found rule "x" a second time`,
 		typed + "In assert(expectExists(a > 1, false, 'x')) ~> Out":                                                                `E0903.*found one input`,

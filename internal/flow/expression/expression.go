@@ -23,8 +23,9 @@ type Scope struct {
 	// whether $$ is its name rather than its value.
 	Matched *Match
 	Naming  bool
-	// Gathers is whether functions of several rows may stand here.
-	Gathers bool
+	// Gathers is whether functions of several rows may stand here, Windows whether those
+	// of the rows of a window.
+	Gathers, Windows bool
 	// Locals are the values that the transformation has named so far.
 	Locals map[string]plan.Expr
 	// Unrolled are the arrays that a flatten makes rows of.

@@ -64,11 +64,10 @@ func (sc *Scope) applied(at syntax.Pos, places []syntax.Pos, name string, args [
 	case function.Window:
 		kind = plan.Windowing
 	}
-	if kind != plan.Scalar && !sc.Gathers {
-		sc.Script.Add(diag.FlowType, at, "use it in an aggregate or a window", "%s: found %s, which is of several rows, want a value of one", sc.Where, name)
+	call.Nest = sc.nest
+	if !sc.stands(at, places, call, kind, args) {
 		return nil, false
 	}
-	call.Nest = sc.nest
 	fn := called{call, map[int]bool{}}
 	out := slices.Clone(args)
 	for i := range out {
@@ -77,6 +76,44 @@ func (sc *Scope) applied(at syntax.Pos, places []syntax.Pos, name string, args [
 		}
 	}
 	return plan.Call{Fn: fn, Kind: kind, Args: out, Of: call.Result}, true
+}
+
+// stands tells whether a call may stand where it does, and whether there is a text for it.
+func (sc *Scope) stands(at syntax.Pos, places []syntax.Pos, call function.Call, kind plan.CallKind, args []plan.Expr) bool {
+	name := call.Function.Name
+	switch {
+	case kind != plan.Scalar && !sc.Gathers:
+		sc.Script.Add(diag.FlowType, at, "use it in an aggregate or a window", "%s: found %s, which is of several rows, want a value of one", sc.Where, name)
+		return false
+	case kind == plan.Windowing && !sc.Windows:
+		sc.Script.Add(diag.FlowType, at, "use it in a window", "%s: found %s, which is of the rows of a window, want an aggregate", sc.Where, name)
+		return false
+	case kind != plan.Scalar && slices.ContainsFunc(args, gathers):
+		sc.Script.Add(diag.FlowType, at, "make the inner one in a step of its own", "%s: found a function of several rows within %s, want a value of one row", sc.Where, name)
+		return false
+	}
+	texts := slices.Repeat([]string{"x"}, len(args))
+	var err error
+	if kind != plan.Scalar && sc.Windows {
+		_, err = call.Over(function.DuckDB, texts, "()")
+	} else {
+		_, err = call.SQL(function.DuckDB, texts)
+	}
+	if err != nil {
+		sc.fault(at, places, err)
+	}
+	return err == nil
+}
+
+// gathers tells whether a function of several rows is in an expression.
+func gathers(e plan.Expr) bool {
+	found := false
+	plan.Walk(e, func(e plan.Expr) bool {
+		call, ok := e.(plan.Call)
+		found = found || ok && call.Kind != plan.Scalar
+		return !found
+	})
+	return found
 }
 
 // argument is what the table wants to know of a value.
@@ -110,8 +147,10 @@ func (sc *Scope) fault(at syntax.Pos, places []syntax.Pos, err error) {
 		if f.Want != "" {
 			hint = "did you mean " + f.Want + "?"
 		}
-	case function.NotRun:
+	case function.NotRun, function.NoTemplate:
 		code, hint = diag.FlowRefused, "write it with other functions"
+	case function.NoWindow:
+		hint = "take an aggregate"
 	case function.WrongCount:
 		hint = "give it the arguments that it wants"
 	}

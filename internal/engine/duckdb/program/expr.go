@@ -386,6 +386,9 @@ func (s scope) order(list []plan.Order, reversed bool) (string, error) {
 		if err != nil {
 			return "", err
 		}
+		if _, constant := o.By.(plan.Literal); constant {
+			text = "(" + text + " IS NULL)" // a bare number would be the place of a column
+		}
 		if o.IgnoreCase && o.By.Type() == schema.String {
 			text = "lower(" + text + ")"
 		}
