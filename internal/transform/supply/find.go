@@ -15,6 +15,13 @@ import (
 // find lists the files of a source. Those whose name, or a folder's, begins with "." or
 // "_" are none, as for the service.
 func find(ctx context.Context, st store.Store, s dataset.Source, o Options) ([]File, error) {
+	if s.FileList && o.Only == "" {
+		lines, err := listed(ctx, st, s)
+		if err != nil {
+			return nil, err
+		}
+		s.Wildcards = lines
+	}
 	patterns, err := patterns(s, o)
 	if err != nil {
 		return nil, err
@@ -31,7 +38,7 @@ func find(ctx context.Context, st store.Store, s dataset.Source, o Options) ([]F
 			}
 			near[info.Key] = true
 			if matches(patterns, info.Key) && within(s, info) {
-				files = append(files, File{Path: info.Key, Size: info.Size, Modified: info.ModTime, version: info.Version})
+				files = append(files, File{Path: info.Key, Size: info.Size, Modified: info.ModTime, Rows: -1, version: info.Version})
 			}
 		}
 	}
@@ -94,4 +101,29 @@ func patterns(s dataset.Source, o Options) ([]pattern, error) {
 		out = append(out, p)
 	}
 	return out, nil
+}
+
+// listed reads the text that lists the files of a source: a path or a pattern a line.
+func listed(ctx context.Context, st store.Store, s dataset.Source) ([]string, error) {
+	s.FileList = false
+	lists, err := find(ctx, st, s, Options{})
+	if err != nil {
+		return nil, err
+	}
+	var lines []string
+	for _, f := range lists {
+		data, err := store.Read(ctx, st, f.Path)
+		if err != nil {
+			return nil, err
+		}
+		for line := range strings.Lines(string(data)) {
+			if line = strings.TrimSpace(line); line != "" {
+				lines = append(lines, line)
+			}
+		}
+	}
+	if len(lines) == 0 {
+		return nil, diag.New(diag.FlowInput, "source %s: the list of files is empty", s.Name).In(s.At).Hinted("write a path below the container on each line")
+	}
+	return lines, nil
 }

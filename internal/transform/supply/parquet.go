@@ -3,39 +3,71 @@ package supply
 import (
 	"context"
 	"errors"
+	"slices"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
+	"landfall/internal/diag"
 	"landfall/internal/engine"
 	"landfall/internal/intake"
+	"landfall/internal/parquetfile/footer"
 	"landfall/internal/project"
 	"landfall/internal/schema"
 	"landfall/internal/store"
 )
 
-// footers reads the columns of Parquet files. Files of equal columns are a group.
+// footers reads the columns of Parquet files. Files of equal columns are a group. Where
+// one has what engines do not agree about, all are decoded here.
 func (s *Supply) footers(ctx context.Context, o Options) error {
 	decode, err := o.Decode(project.Options{}, "parquet")
 	if err != nil {
 		return err
 	}
-	g, ctx := errgroup.WithContext(ctx)
-	g.SetLimit(max(o.Workers, 2))
-	for i := range s.Files {
-		g.Go(func() error { return footer(ctx, s.store, decode, &s.Files[i]) })
+	g, inner := errgroup.WithContext(ctx)
+	for w := range max(o.Workers, 2) {
+		g.Go(func() error {
+			var scanner footer.Scanner
+			for i := w; i < len(s.Files); i += max(o.Workers, 2) {
+				if err := s.Files[i].look(inner, s.store, decode, &scanner); err != nil {
+					return err
+				}
+			}
+			return nil
+		})
 	}
 	if err := g.Wait(); err != nil {
 		return err
+	}
+	if err := s.partitions(); err != nil {
+		return err
+	}
+	s.unite()
+	s.tellInt96()
+	if slices.ContainsFunc(s.Files, func(f File) bool { return f.odd }) {
+		return s.stage(ctx, o)
 	}
 	s.group(engine.Parquet)
 	return nil
 }
 
+// tellInt96 notes the first file with timestamps that the service does not read.
+func (s *Supply) tellInt96() {
+	for _, f := range s.Files {
+		if len(f.int96) == 0 {
+			continue
+		}
+		s.Notes = append(s.Notes, *diag.New(diag.FlowService, "source %s: found INT96 timestamps in %s, and the service reads none (DF-Executor-DriverError)", s.source.Name, strings.Join(f.int96, ", ")).
+			In(diag.Place{File: f.Path}).Hinted("where Spark writes the files: spark.sql.parquet.outputTimestampType=TIMESTAMP_MICROS"))
+		return
+	}
+}
+
 // typed is a reader of files that say which types their columns have.
 type typed interface{ Types() []schema.Type }
 
-// footer reads the columns of a Parquet file.
-func footer(ctx context.Context, st store.Store, decode intake.Decoder, f *File) error {
+// look reads the footer of a Parquet file.
+func (f *File) look(ctx context.Context, st store.Store, decode intake.Decoder, scanner *footer.Scanner) error {
 	o, err := st.Open(ctx, f.Path)
 	if err != nil {
 		return err
@@ -51,8 +83,18 @@ func footer(ctx context.Context, st store.Store, decode intake.Decoder, f *File)
 	}
 	types := columns.Types()
 	for i, name := range r.Header() {
-		f.Columns = append(f.Columns, schema.Field{Name: name, Type: types[i], Nullable: true})
+		t := types[i]
+		if t == schema.Type(schema.Unknown) {
+			t = schema.String // of nulls alone
+		}
+		f.Columns = append(f.Columns, schema.Field{Name: name, Type: t, Nullable: true})
 	}
+	summary, err := scanner.Scan(o, o.Info().Size)
+	if err != nil {
+		return err
+	}
+	f.Rows = summary.Rows
+	f.odd, f.int96 = odd(summary.Schema.Elements, summary.Mentions)
 	return nil
 }
 
@@ -60,13 +102,14 @@ func footer(ctx context.Context, st store.Store, decode intake.Decoder, f *File)
 // come in the order of the paths.
 func (s *Supply) group(format engine.Format) {
 	for _, f := range s.Files {
+		columns := f.Columns[:len(f.Columns)-len(f.partition)]
 		last := len(s.Input.Groups) - 1
-		if last < 0 || !same(s.Input.Groups[last].Columns, f.Columns) {
-			s.Input.Groups = append(s.Input.Groups, engine.Group{Format: format, Columns: f.Columns})
+		if last < 0 || !same(s.Input.Groups[last].Columns, columns) {
+			s.Input.Groups = append(s.Input.Groups, engine.Group{Format: format, Columns: columns})
 			last++
 		}
 		g := &s.Input.Groups[last]
-		g.Files = append(g.Files, engine.InputFile{Key: f.Path, Shown: f.Path})
+		g.Files = append(g.Files, engine.InputFile{Key: f.Path, Shown: f.Path, Partition: f.partition})
 	}
 }
 

@@ -63,6 +63,8 @@ type File struct {
 	Path     string
 	Size     int64
 	Modified time.Time
+	// Rows is −1 when it is not known before the file is read.
+	Rows int64
 	// Columns are the file's own.
 	Columns []schema.Field
 	// Drift is how they differ from the projection, or from the first file if there is
@@ -70,6 +72,10 @@ type File struct {
 	Drift []Drift
 
 	version string
+	// partition are the columns of its folders, which come last in Columns; nil is null.
+	partition map[string]*string
+	odd       bool
+	int96     []string
 }
 
 // Open finds the files of a source, and what columns they have. Of Parquet files the
@@ -84,13 +90,9 @@ func Open(ctx context.Context, s dataset.Source, o Options) (*Supply, error) {
 		return nil, err
 	}
 	if s.Format != dataset.Parquet {
-		return out, out.text(ctx, o)
+		return out, out.stage(ctx, o)
 	}
-	if err := out.footers(ctx, o); err != nil {
-		return nil, err
-	}
-	out.unite()
-	return out, nil
+	return out, out.footers(ctx, o)
 }
 
 // unite puts the columns of all files together, and tells how each differs.

@@ -19,10 +19,10 @@ import (
 	"landfall/internal/store"
 )
 
-// text reads files of text. They are landed in a table of the run's own: so a file is cut
-// as it is anywhere else, columns are matched by name, types are those that all values
-// have, and what fits no column is beside it, not gone.
-func (s *Supply) text(ctx context.Context, o Options) error {
+// stage lands the files in a table of the run's own: so a file is cut as it is anywhere
+// else, columns are matched by name, types are those that all values have, and what fits
+// no column is beside it, not gone.
+func (s *Supply) stage(ctx context.Context, o Options) error {
 	if len(s.Files) == 0 {
 		return nil
 	}
@@ -47,13 +47,10 @@ func (s *Supply) text(ctx context.Context, o Options) error {
 
 // landing says how the files are landed.
 func (s *Supply) landing(o Options, stage store.Store) (land.Source, error) {
-	format := "csv"
+	format := map[dataset.Format]string{dataset.Delimited: "csv", dataset.JSON: "json", dataset.Parquet: "parquet"}[s.source.Format]
 	options, err := s.options()
 	if err != nil {
 		return land.Source{}, err
-	}
-	if s.source.Format == dataset.JSON {
-		format = "json"
 	}
 	values := map[string]project.Value{}
 	for name, value := range options {
@@ -75,7 +72,7 @@ func (s *Supply) landing(o Options, stage store.Store) (land.Source, error) {
 	return land.Source{
 		Name: s.source.Name, Args: s.source.Name, Files: s.store, Data: stage, Table: o.Table(stage),
 		State: state.New(store.Below(stage, stateFolder)), StateKey: stateFolder,
-		Format: format, Tree: format == "json", Decode: decode, Forms: parsed.Forms, Policy: parsed.Policy,
+		Format: format, Tree: format == "json", Typed: format == "parquet", Decode: decode, Forms: parsed.Forms, Policy: parsed.Policy,
 		Select: discovery.Selection{Match: func(path string) bool { return takes[path] }},
 		Limits: land.Limits{Files: math.MaxInt}, Digest: parsed.Digest(),
 	}, nil
@@ -83,13 +80,14 @@ func (s *Supply) landing(o Options, stage store.Store) (land.Source, error) {
 
 // options are those of a landing that cut text as the source says.
 func (s *Supply) options() (map[string]string, error) {
-	o := map[string]string{
-		"typeAgreement": "1", "cloudFiles.partitionColumns": "", "mode": "FAILFAST",
-		"parquet.compression": "snappy", "parquet.encoding": "plain",
-	}
+	o := map[string]string{"cloudFiles.partitionColumns": "", "parquet.compression": "snappy", "parquet.encoding": "plain"}
 	if s.source.PartitionRoot != "" {
 		delete(o, "cloudFiles.partitionColumns")
 	}
+	if s.source.Format == dataset.Parquet {
+		return o, nil
+	}
+	o["typeAgreement"], o["mode"] = "1", "FAILFAST"
 	if !s.source.Infer {
 		o["cloudFiles.inferColumnTypes"] = "false"
 	}
@@ -207,10 +205,17 @@ func (s *Supply) landed(ctx context.Context, src land.Source, r land.Report) err
 		s.Notes = append(s.Notes, *diag.New(diag.FlowInput, "source %s: %d values fit no column, and are in the column %s", s.source.Name, rescued, contract.RescuedData).In(s.source.At).
 			Hinted("look at it: landfall flow preview FLOW --at %s", s.source.Name))
 	}
+	for i := range columns {
+		if columns[i].Type == schema.Type(schema.Unknown) {
+			columns[i].Type = schema.String
+		}
+	}
 	s.Columns, s.Input.Table = original(columns), &view
 	view.Schema.Fields = original(view.Schema.Fields)
 	s.Input.PathField, s.Input.PathRoot = contract.SourceFile, strings.TrimSuffix(s.store.URL(""), "/")+"/"
-	s.told(r.Drift)
+	if s.source.Format != dataset.Parquet {
+		s.told(r.Drift)
+	}
 	return nil
 }
 
