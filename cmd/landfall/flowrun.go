@@ -222,33 +222,89 @@ func (a *app) flowRun(ctx context.Context, arg string, f flowFlags) (err error) 
 func flowText(r *transform.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ran         %s in %s\n", r.Flow, report.Duration(time.Duration(r.Seconds*float64(time.Second))))
-	for _, s := range r.Sources {
-		fmt.Fprintf(&b, "  read      %s: %s%s\n", s.Name, report.Plural(int64(len(s.Files)), "file"), rowsOf(r, s.Name))
-		if len(s.Drifted) > 0 {
-			fmt.Fprintf(&b, "            drifted: %s\n", report.Clean(strings.Join(s.Drifted, ", ")))
-		}
-		for _, file := range s.Files {
-			for _, d := range file.Drift {
-				fmt.Fprintf(&b, "            %s: %s\n", report.Clean(file.Path), report.Clean(d.String()))
-			}
-		}
-	}
+	readText(&b, r)
+	betweenText(&b, r)
 	for _, s := range r.Sinks {
 		fmt.Fprintf(&b, "  wrote     %s: %s in %s → %s\n", s.Name, report.Plural(s.Rows, "row"), report.Plural(int64(len(s.Files)), "file"), report.Clean(s.Folder))
 		if s.Version >= 0 {
 			fmt.Fprintf(&b, "            version %d of the table\n", s.Version)
 		}
-		for _, file := range s.Files {
+		for _, file := range s.Files[:min(len(s.Files), most)] {
 			fmt.Fprintf(&b, "            %s  %s, %s\n", report.Clean(file.Path), report.Plural(file.Rows, "row"), report.Bytes(file.Size))
 		}
+		more(&b, len(s.Files), "file")
 	}
-	for _, n := range r.Notes {
-		fmt.Fprintf(&b, "  note      %s\n", report.Clean(n.Message))
-		if n.Hint != "" {
-			fmt.Fprintf(&b, "            → %s\n", report.Clean(n.Hint))
+	if len(r.Stages) > 0 {
+		b.WriteString("  time      ")
+		for i, s := range r.Stages {
+			if i > 0 {
+				b.WriteString(", ")
+			}
+			fmt.Fprintf(&b, "%s %s", stageName(s), report.Duration(time.Duration(s.Seconds*float64(time.Second))))
+		}
+		b.WriteString("\n")
+	}
+	noteText(&b, r)
+	return b.String()
+}
+
+// most is how many files of a run are named as text.
+const most = 20
+
+func more(b *strings.Builder, all int, noun string) {
+	if all > most {
+		fmt.Fprintf(b, "            … and %s more (--json names all)\n", report.Plural(int64(all-most), noun))
+	}
+}
+
+func stageName(s transform.Stage) string {
+	if s.Step == "" {
+		return "counting"
+	}
+	return s.Step
+}
+
+// readText says what the sources read, and how their files drifted.
+func readText(b *strings.Builder, r *transform.Report) {
+	for _, s := range r.Sources {
+		fmt.Fprintf(b, "  read      %s: %s%s\n", s.Name, report.Plural(int64(len(s.Files)), "file"), rowsOf(r, s.Name))
+		if len(s.Drifted) > 0 {
+			fmt.Fprintf(b, "            drifted: %s\n", report.Clean(strings.Join(s.Drifted, ", ")))
+		}
+		lines := 0
+		for _, file := range s.Files {
+			for _, d := range file.Drift {
+				if lines++; lines <= most {
+					fmt.Fprintf(b, "            %s: %s\n", report.Clean(file.Path), report.Clean(d.String()))
+				}
+			}
+		}
+		more(b, lines, "change")
+	}
+}
+
+// betweenText says how many rows left the transformations between sources and sinks.
+func betweenText(b *strings.Builder, r *transform.Report) {
+	var parts []string
+	for _, s := range r.Streams {
+		source := slices.ContainsFunc(r.Sources, func(o transform.Source) bool { return o.Name == s.Name })
+		sink := slices.ContainsFunc(r.Sinks, func(o transform.Sink) bool { return o.Name == s.Name })
+		if !source && !sink {
+			parts = append(parts, s.Name+" "+report.Count(s.Rows))
 		}
 	}
-	return b.String()
+	if len(parts) > 0 {
+		fmt.Fprintf(b, "  rows      %s\n", strings.Join(parts, ", "))
+	}
+}
+
+func noteText(b *strings.Builder, r *transform.Report) {
+	for _, n := range r.Notes {
+		fmt.Fprintf(b, "  note      %s\n", report.Clean(n.Message))
+		if n.Hint != "" {
+			fmt.Fprintf(b, "            → %s\n", report.Clean(n.Hint))
+		}
+	}
 }
 
 // rowsOf says how many rows a stream had, if that is known.

@@ -32,7 +32,7 @@ func (o *Opened) events(r *Report, d *delivery) []event.Event {
 	staged := d.Staged()
 	ran := event.Run{
 		Sink: d.sink.Name, Rows: staged.Rows, Files: len(staged.Files),
-		Sources: map[string]int{}, Streams: map[string]int64{}, Seconds: d.took.Seconds(),
+		Sources: map[string]int{}, Streams: map[string]int64{}, Seconds: o.job.Now().Sub(o.began).Seconds(),
 	}
 	for _, f := range staged.Files {
 		ran.Bytes += f.Size

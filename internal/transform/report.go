@@ -19,7 +19,9 @@ type Report struct {
 	Seconds float64   `json:"seconds"`
 	Sources []Source  `json:"sources"`
 	Streams []Stream  `json:"streams"`
-	Sinks   []Sink    `json:"sinks"`
+	// Stages say where the time of the engine went; none without a clock.
+	Stages []Stage `json:"stages"`
+	Sinks  []Sink  `json:"sinks"`
 	// Notes are what else a person should know.
 	Notes []Note `json:"notes"`
 }
@@ -54,6 +56,13 @@ type Stream struct {
 	Rows int64  `json:"rows"`
 }
 
+// Stage is what the engine executed at one go.
+type Stage struct {
+	// Step is the last transformation of it; "" is the counting of rows.
+	Step    string  `json:"step"`
+	Seconds float64 `json:"seconds"`
+}
+
 // Sink is what a sink wrote.
 type Sink struct {
 	Name    string         `json:"name"`
@@ -62,13 +71,12 @@ type Sink struct {
 	Files   []deliver.File `json:"files"`
 	Removed int            `json:"files_removed"`
 	// Version is that of the Delta table; -1 for files.
-	Version int64   `json:"table_version"`
-	Seconds float64 `json:"seconds"`
+	Version int64 `json:"table_version"`
 }
 
 // report begins the report of a run with what is known of the sources.
 func (o *Opened) report() *Report {
-	r := &Report{Flow: o.job.Flow.Name, ID: o.job.NewID(), Began: o.began, Streams: []Stream{}, Notes: []Note{}}
+	r := &Report{Flow: o.job.Flow.Name, ID: o.job.NewID(), Began: o.began, Streams: []Stream{}, Stages: []Stage{}, Notes: []Note{}}
 	for _, s := range o.Sources {
 		source := Source{Name: s.Input.Source, Files: []File{}, Drifted: []string{}}
 		for _, f := range s.Files {
@@ -133,7 +141,7 @@ func badNames(sink *plan.Step) []diag.Diagnostic {
 }
 
 func (d *delivery) report(out deliver.Output) Sink {
-	return Sink{Name: d.sink.Name, Folder: d.folder, Rows: out.Rows, Files: out.Files, Removed: out.Removed, Version: out.Version, Seconds: d.took.Seconds()}
+	return Sink{Name: d.sink.Name, Folder: d.folder, Rows: out.Rows, Files: out.Files, Removed: out.Removed, Version: out.Version}
 }
 
 // tell adds an error that stops nothing.

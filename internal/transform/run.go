@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
-	"time"
 
 	"landfall/internal/diag"
 	"landfall/internal/engine"
@@ -38,12 +37,8 @@ func (o *Opened) Run(ctx context.Context) (*Report, error) {
 	if len(ready) == 0 {
 		return nil, diag.New(diag.FlowInput, "the flow has no sink that writes").In(diag.Place{File: o.job.Flow.File.Name}).Hinted("look at its rows: landfall flow preview %s", o.job.Flow.File.Name)
 	}
-	for _, d := range ready {
-		began := o.job.Now()
-		if err := d.Write(ctx, o.job.Runner, o.jobFor(d.sink.Name, 0)); err != nil {
-			return nil, err
-		}
-		d.took = o.job.Now().Sub(began)
+	if err := o.write(ctx, r, ready); err != nil {
+		return nil, err
 	}
 	for _, s := range o.Sources {
 		if err := s.Same(ctx); err != nil {
@@ -70,12 +65,39 @@ func (o *Opened) Run(ctx context.Context) (*Report, error) {
 	return r, nil
 }
 
+// write has the engine write all outputs aside, of the same rows.
+func (o *Opened) write(ctx context.Context, r *Report, ready []*delivery) error {
+	var outputs []engine.Output
+	for _, d := range ready {
+		out, err := d.Output(o.Plan.Step(d.sink.Name))
+		if err != nil {
+			return err
+		}
+		outputs = append(outputs, out)
+	}
+	account, err := o.job.Runner.WriteAll(ctx, o.jobFor("", 0), outputs)
+	if err != nil {
+		return err
+	}
+	for i, d := range ready {
+		if err := d.Take(account.Files[i]); err != nil {
+			return err
+		}
+	}
+	for _, s := range account.Streams {
+		r.Streams = append(r.Streams, Stream(s))
+	}
+	for _, s := range account.Stages {
+		r.Stages = append(r.Stages, Stage{s.Step, s.Took.Seconds()})
+	}
+	return nil
+}
+
 // delivery is a sink on its way.
 type delivery struct {
 	*deliver.Delivery
 	sink   dataset.Sink
 	folder string
-	took   time.Duration
 }
 
 func (o *Opened) deliver(ctx context.Context, s dataset.Sink, run string) (*delivery, error) {
@@ -112,11 +134,7 @@ func (o *Opened) folder(s dataset.Sink) (string, error) {
 
 // jobFor is what the engine does for a step; limit 0 is all rows.
 func (o *Opened) jobFor(step string, limit int64) engine.Job {
-	j := engine.Job{Plan: o.Plan, Step: step, Inputs: o.inputs, Limit: limit, Now: o.began}
-	if o.job.Progress != nil {
-		j.Progress = func(p engine.Progress) { o.job.Progress(step, p) }
-	}
-	return j
+	return engine.Job{Plan: o.Plan, Step: step, Inputs: o.inputs, Limit: limit, Now: o.began, Progress: o.job.Progress, Counts: true, Clock: o.job.Now}
 }
 
 // Preview lends the first rows of a stream, and the columns that they have.

@@ -58,7 +58,7 @@ type Job struct {
 	// Workers is how many files are looked at at once; 0 means 2.
 	Workers int
 	// Progress, if set, hears how far the run is.
-	Progress func(step string, p engine.Progress)
+	Progress func(engine.Progress)
 }
 
 // Disk is the file system of this machine. Paths are absolute.

@@ -18,6 +18,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/engine"
 	"landfall/internal/flow/dataset"
+	"landfall/internal/plan"
 	"landfall/internal/store"
 	"landfall/internal/table"
 )
@@ -107,25 +108,31 @@ func problem(s dataset.Sink, o Options, err error) error {
 		Hinted("make room, or let the folder and the one that it is in be written to, and run again: what was there stays")
 }
 
-// Write has the engine write the rows of the job's step, which is the sink, aside.
-func (d *Delivery) Write(ctx context.Context, r engine.Runner, job engine.Job) error {
+// Output says where and how the engine writes the rows of the sink, aside.
+func (d *Delivery) Output(step *plan.Step) (engine.Output, error) {
 	if d.into != nil {
-		return d.into.write(ctx, r, job)
+		t, err := d.into.target(step)
+		return engine.Output{Step: d.sink.Name, To: t}, err
 	}
 	target := d.target()
 	if err := os.Mkdir(target.Folder, 0o777); err != nil { //nolint:gosec // as other programs make folders of data
-		return problem(d.sink, d.options, err)
+		return engine.Output{}, problem(d.sink, d.options, err)
 	}
-	written, err := r.Write(ctx, job, target)
-	if err != nil {
-		return err
+	return engine.Output{Step: d.sink.Name, To: target}, nil
+}
+
+// Take takes over what the engine wrote.
+func (d *Delivery) Take(written []engine.Written) error {
+	if d.into != nil {
+		d.into.staged = written
+		return nil
 	}
 	names, err := d.names(written)
 	if err != nil {
 		return err
 	}
 	for i, w := range written {
-		if err := d.take(filepath.Join(target.Folder, filepath.FromSlash(w.Path)), names[i]); err != nil {
+		if err := d.take(filepath.Join(d.stage.path("written"), filepath.FromSlash(w.Path)), names[i]); err != nil {
 			return problem(d.sink, d.options, err)
 		}
 		d.out.Files = append(d.out.Files, File{Path: names[i], Rows: w.Rows, Size: w.Size})
@@ -137,7 +144,10 @@ func (d *Delivery) Write(ctx context.Context, r engine.Runner, job engine.Job) e
 // target says how the engine writes.
 func (d *Delivery) target() engine.Target {
 	s := d.sink
-	t := engine.Target{Folder: d.stage.path("written"), Compression: s.Compression}
+	t := engine.Target{Folder: d.stage.path("written"), Compression: s.Compression, QuoteAll: s.QuoteAll, Top: s.HeaderLines}
+	if s.EmptyLines > 0 {
+		t.Top = make([]string, s.EmptyLines)
+	}
 	switch s.Format {
 	case dataset.Delimited:
 		t.Format = engine.Delimited

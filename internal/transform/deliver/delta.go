@@ -76,17 +76,16 @@ func (t *inTable) snapshot(ctx context.Context) (*table.Snapshot, error) {
 	return snap, err
 }
 
-func (t *inTable) write(ctx context.Context, r engine.Runner, job engine.Job) error {
-	t.columns = columnsOf(job.Plan.Step(job.Step))
+// target says where the engine writes the rows of a step.
+func (t *inTable) target(step *plan.Step) (engine.Target, error) {
+	t.columns = columnsOf(step)
 	if err := t.namesFit(); err != nil {
-		return err
+		return engine.Target{}, err
 	}
 	if err := os.MkdirAll(t.folder(), 0o777); err != nil { //nolint:gosec // as other programs make folders of data
-		return problem(t.sink, t.options, err)
+		return engine.Target{}, problem(t.sink, t.options, err)
 	}
-	var err error
-	t.staged, err = r.Write(ctx, job, engine.Target{Folder: t.folder(), Compression: "snappy"})
-	return err
+	return engine.Target{Folder: t.folder(), Compression: "snappy"}, nil
 }
 
 // columnsOf are those of a sink.

@@ -26,11 +26,5 @@ func refuse(s dataset.Sink) error {
 	if s.Naming.FolderColumn != "" {
 		add("found rowFolderUrlColumn %s, which does not run here", diag.Quote(s.Naming.FolderColumn))
 	}
-	if s.QuoteAll {
-		add("found quoteAll, which does not run here")
-	}
-	if s.HeaderLines != nil || s.EmptyLines > 0 {
-		add("found lines before the rows, which are not written here")
-	}
 	return problems.Err()
 }
