@@ -222,7 +222,7 @@ func (a *app) flowRun(ctx context.Context, arg string, f flowFlags) (err error) 
 func flowText(r *transform.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "ran         %s in %s\n", r.Flow, report.Duration(time.Duration(r.Seconds*float64(time.Second))))
-	readText(&b, r)
+	sourcesText(&b, r)
 	betweenText(&b, r)
 	for _, s := range r.Sinks {
 		fmt.Fprintf(&b, "  wrote     %s: %s in %s → %s\n", s.Name, report.Plural(s.Rows, "row"), report.Plural(int64(len(s.Files)), "file"), report.Clean(s.Folder))
@@ -264,8 +264,8 @@ func stageName(s transform.Stage) string {
 	return s.Step
 }
 
-// readText says what the sources read, and how their files drifted.
-func readText(b *strings.Builder, r *transform.Report) {
+// sourcesText says what the sources read, and how their files drifted.
+func sourcesText(b *strings.Builder, r *transform.Report) {
 	for _, s := range r.Sources {
 		fmt.Fprintf(b, "  read      %s: %s%s\n", s.Name, report.Plural(int64(len(s.Files)), "file"), rowsOf(r, s.Name))
 		if len(s.Drifted) > 0 {
