@@ -107,7 +107,7 @@ func (b *binder) parameter(p syntax.Parameter) {
 	var e plan.Expr
 	switch {
 	case set:
-		e, ok = sc.Foreign("parameter "+p.Name.Text, given)
+		e, ok = sc.Foreign("parameter "+p.Name.Text, given, "DF-Executor-ParameterParseError")
 	case p.Default != nil:
 		e, ok = sc.Expr(p.Default)
 	default:

@@ -207,6 +207,9 @@ func TestParameters(t *testing.T) {
 	if _, err := bind(t, script, "a int", map[string]string{"m": "1"}); diag.CodeOf(err) != diag.FlowName {
 		t.Errorf("found %v", err)
 	}
+	if _, err := bind(t, script, "a int", map[string]string{"n": "'b"}); err == nil || !strings.Contains(err.Error(), "DF-Executor-ParameterParseError") {
+		t.Errorf("found %v", err)
+	}
 }
 
 // What is wrong is told with its code, its place, and the service's own code.

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -18,6 +20,7 @@ import (
 	"landfall/internal/plan"
 	"landfall/internal/plan/function"
 	"landfall/internal/schema"
+	"landfall/internal/store/local"
 
 	"pgregory.net/rapid"
 )
@@ -158,6 +161,19 @@ func TestAnyScript(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	dir := t.TempDir()
+	lines := `{"a": 1, "b": "x", "l": [1, 2], "s": {"x": 1, "y": ["p"]}, "m": {"k": 7}, "d": 1.5}
+{"a": 12345, "b": null, "l": [], "s": null, "m": null, "d": -0.0}
+{"a": null, "b": "2020", "l": [null, 3], "s": {"x": null, "y": []}, "m": {"k": null}, "d": null}
+`
+	if err := os.WriteFile(filepath.Join(dir, "in.json"), []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	store, err := local.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := engine.Input{Source: "In", Store: store, Groups: []engine.Group{{Format: engine.JSON, Columns: files, Files: []engine.InputFile{{Key: "in.json", Shown: "in.json"}}}}}
 	rapid.Check(t, func(t *rapid.T) {
 		script := "parameters{ p as string ('a'), q as integer }\nsource(output(a as integer, b as string, l as integer[], s as (x as integer, y as string[]), m as [string,integer]), allowSchemaDrift: true) ~> In\nIn sink(store: 'cache', keys: ['a']) ~> cache\n"
 		streams := []string{"In"}
@@ -173,7 +189,7 @@ func TestAnyScript(t *testing.T) {
 		if last == "" {
 			last = streams[len(streams)-1]
 		}
-		err := e.Run(context.Background(), engine.Job{Plan: p, Step: last, Inputs: []engine.Input{{Source: "In"}}, Now: time.Unix(0, 0)}, func(r engine.Result) error {
+		err := e.Run(context.Background(), engine.Job{Plan: p, Step: last, Inputs: []engine.Input{in}, Now: time.Unix(0, 0)}, func(r engine.Result) error {
 			for _, err := range r.Rows {
 				if err != nil {
 					return err

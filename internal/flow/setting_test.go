@@ -65,7 +65,7 @@ func TestRefused(t *testing.T) {
 		typed + "In select(mapColumn(each(patternMatch(`[a&&b]`)))) ~> Out":                                                        `E0907.*patternMatch`,
 		typed + "In select(mapColumn(each(a, match(true())))) ~> Out":                                                              `E0909.*want a struct`,
 		typed + "In derive(c = columns()) ~> Out":                                                                                  `E0909.*several columns`,
-		typed + "In derive(c = expr('a +')) ~> Out":                                                                                `E0901.*expression of derive Out`,
+		typed + "In derive(c = expr('a +')) ~> Out":                                                                                `E0901.*expression of derive Out.*DF-Executor-ExpressionParseError`,
 		typed + "In derive(c = expr('z')) ~> Out":                                                                                  `E0908.*expression of derive Out:1:1.*"z"`,
 		"parameters{ e as string ('expr($e)') }\n" + typed + "In derive(c = expr($e)) ~> Out":                                      `E0909.*holds itself`,
 		"parameters{ e as integer ('x') }\n" + typed + "In derive(c = $e) ~> Out":                                                  `E0909.*DF-Executor-InvalidType`,

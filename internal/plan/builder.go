@@ -41,6 +41,9 @@ type maker struct {
 	in   []*Step
 	last ID
 	out  []Column
+	// names are those of the first input's visible columns, in one casing; nil
+	// until somebody asks.
+	names map[string]bool
 }
 
 func (m *maker) make(op Op) {
@@ -167,7 +170,15 @@ func (m *maker) set(list []Assignment) {
 
 // comesIn tells whether a visible column of the first input has a name.
 func (m *maker) comesIn(name string) bool {
-	return slices.ContainsFunc(m.in[0].Columns, func(c Column) bool { return !c.Hidden && schema.Fold(c.Name) == schema.Fold(name) })
+	if m.names == nil {
+		m.names = map[string]bool{}
+		for _, c := range m.in[0].Columns {
+			if !c.Hidden {
+				m.names[schema.Fold(c.Name)] = true
+			}
+		}
+	}
+	return m.names[schema.Fold(name)]
 }
 
 // unrolled adds to what a column comes from the columns of the arrays whose items it
@@ -194,12 +205,30 @@ func (m *maker) unrolled(op Flatten) {
 }
 
 // replace puts new values in the place of the columns of their names; those of
-// other names come behind. Of several columns of one name the first is meant.
+// other names come behind. Of several columns of one name the first is meant:
+// one spelt so, else one that differs in casing.
 func (m *maker) replace(list []Assignment) {
+	exact, folded := map[string]int{}, map[string]int{}
+	note := func(at int) {
+		c := m.out[at]
+		if _, known := exact[c.Name]; !known && !c.Hidden {
+			exact[c.Name] = at
+		}
+		if _, known := folded[schema.Fold(c.Name)]; !known && !c.Hidden {
+			folded[schema.Fold(c.Name)] = at
+		}
+	}
+	for i := range m.out {
+		note(i)
+	}
 	for _, a := range list {
-		at := m.index(a.Name)
-		if at < 0 {
+		at, found := exact[a.Name]
+		if !found {
+			at, found = folded[schema.Fold(a.Name)]
+		}
+		if !found {
 			m.set([]Assignment{a})
+			note(len(m.out) - 1)
 			continue
 		}
 		old := m.out[at]
@@ -207,17 +236,8 @@ func (m *maker) replace(list []Assignment) {
 			ID: old.ID, Name: a.Name, Type: a.Value.Type(), From: Reads(a.Value),
 			Drifted: old.Drifted && a.Drifted, Change: Changed, Origin: Origin{m.name, a.Name}, By: m.name,
 		}
+		note(at)
 	}
-}
-
-// index finds a visible column of a name among those made: one spelt so, else
-// one that differs in casing.
-func (m *maker) index(name string) int {
-	at := slices.IndexFunc(m.out, func(c Column) bool { return !c.Hidden && c.Name == name })
-	if at >= 0 {
-		return at
-	}
-	return slices.IndexFunc(m.out, func(c Column) bool { return !c.Hidden && schema.Fold(c.Name) == schema.Fold(name) })
 }
 
 // hidden adds a hidden column, or takes the place of that of its name.

@@ -204,15 +204,20 @@ func (sc *Scope) evaluated(n *syntax.Call) (plan.Expr, bool) {
 	}
 	inner := *sc
 	inner.depth++
-	return inner.Foreign("expression of "+sc.Where, texts[0])
+	return inner.Foreign("expression of "+sc.Where, texts[0], "DF-Executor-ExpressionParseError")
 }
 
-// Foreign binds an expression that stands in a text of its own, under a name for messages.
-func (sc *Scope) Foreign(name, source string) (plan.Expr, bool) {
+// Foreign binds an expression that stands in a text of its own, under a name for
+// messages; code is the service's for one that cannot be read.
+func (sc *Scope) Foreign(name, source, code string) (plan.Expr, bool) {
 	f := syntax.NewFile(name, source)
 	x, err := syntax.ParseExpr(f)
 	if err != nil {
+		before := len(sc.Script.Problems)
 		sc.Script.Problems.Merge(err)
+		for _, d := range sc.Script.Problems[before:] {
+			d.Message += " (" + code + ")"
+		}
 		return nil, false
 	}
 	script := sc.Script.File
