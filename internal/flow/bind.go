@@ -167,14 +167,20 @@ func (b *binder) step(st *syntax.Statement) bool {
 	sc := b.scope(st)
 	sc.settings(st)
 	op := sc.op(st)
-	if len(b.Problems) > before || b.open > asked || op == nil {
+	failed := len(b.Problems) > before
+	if failed {
+		op = sc.mended(st, op)
+	}
+	if b.open > asked || op == nil {
 		return false
 	}
 	name := st.Output.Text
 	at := b.File.Place(st.At)
 	step, err := b.Builder.Add(name, at, op, sc.inputs()...)
 	if err != nil {
-		sc.unfit(st, err)
+		if !failed {
+			sc.unfit(st, err)
+		}
 		return false
 	}
 	parts := b.partition(st, step)
@@ -189,7 +195,19 @@ func (b *binder) step(st *syntax.Statement) bool {
 			}
 		}
 	}
-	return len(b.Problems) == before
+	return true
+}
+
+// mended is what a transformation with problems leaves to those behind it, whose own
+// problems are to be told too: its columns, as far as they are known. No plan is made of it.
+func (sc *scope) mended(st *syntax.Statement, op plan.Op) plan.Op {
+	switch st.Verb.Text {
+	case "filter", "exists", "sort", "assert":
+		return plan.Alias{}
+	case "join", "lookup":
+		return plan.Join{Kind: plan.Cross}
+	}
+	return op
 }
 
 // scope is what the expressions of a transformation see, and what it is bound with.
@@ -327,8 +345,8 @@ func (sc *scope) groups(st *syntax.Statement) []plan.Assignment {
 		name := lastName(n.X)
 		if name == "" {
 			sc.b.Add(diag.FlowSyntax, n.X.Pos(), "name it, as in: groupBy(day = toDate(at))", "%s: groupBy: found a value without a name, want one", sc.Where)
-		} else if e, ok := sc.Expr(n.X); ok {
-			out = append(out, plan.Assignment{Name: name, Value: e})
+		} else {
+			out = append(out, plan.Assignment{Name: name, Value: sc.some(n.X)})
 		}
 	}
 	return out

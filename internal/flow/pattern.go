@@ -62,14 +62,12 @@ func (sc *scope) pairs(args []syntax.Arg) []plan.Assignment {
 	return out
 }
 
-// assignment binds a name and a value; false of a local, which is kept, and after a
-// problem.
+// assignment binds a name and a value; false of a local, which is kept, and of a name with
+// a problem.
 func (sc *scope) assignment(n *syntax.Assign) (plan.Assignment, bool) {
-	e, ok := sc.Expr(n.Value)
+	e := sc.some(n.Value)
 	if local, isLocal := n.Target.(*syntax.Local); isLocal {
-		if ok {
-			sc.Locals[local.Name] = e
-		}
+		sc.Locals[local.Name] = e
 		return plan.Assignment{}, false
 	}
 	name, named := sc.Target(n.Target)
@@ -80,7 +78,16 @@ func (sc *scope) assignment(n *syntax.Assign) (plan.Assignment, bool) {
 	if !known {
 		sc.NotConstant(n.Target)
 	}
-	return plan.Assignment{Name: text, Value: e}, ok && known
+	return plan.Assignment{Name: text, Value: e}, known
+}
+
+// some is the value of an expression. Where it has a problem, which is told, null stands
+// for it, so that the column is there and no other problem comes of it.
+func (sc *scope) some(x syntax.Expr) plan.Expr {
+	if e, ok := sc.Expr(x); ok {
+		return e
+	}
+	return plan.Literal{Of: schema.Unknown}
 }
 
 // named is what a pattern makes of a match: its name is not worked out yet.
@@ -346,12 +353,11 @@ func (sc *scope) entries(args syntax.Args) []plan.Assignment {
 		switch n := a.Node.(type) {
 		case *syntax.Value:
 			name := lastName(n.X)
-			e, ok := sc.Expr(n.X)
-			if ok && name == "" {
+			if name == "" {
 				sc.b.Add(diag.FlowSyntax, n.X.Pos(), "name it, as in: total = price", "%s: found a value without a name, want one", sc.Where)
-			} else if ok {
-				out = append(out, plan.Assignment{Name: name, Value: e})
+				continue
 			}
+			out = append(out, plan.Assignment{Name: name, Value: sc.some(n.X)})
 		case *syntax.Assign:
 			if one, ok := sc.assignment(n); ok {
 				out = append(out, one)

@@ -1,8 +1,10 @@
 package flow_test
 
 import (
+	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -157,5 +159,28 @@ func TestDriftSettings(t *testing.T) {
 	}
 	if got := leaves(p, "Out"); got != "b string, a string~" {
 		t.Errorf("found %s", got)
+	}
+}
+
+// Problems of a transformation do not hide those of the ones behind it, nor make any.
+func TestAllProblems(t *testing.T) {
+	_, err := bind(t, "source(output(a as integer, zz as string)) ~> In\n"+
+		"In derive(c = uper(b), d = a + true(), e = 1) ~> D\n"+
+		"D filter(nope > 1) ~> F\n"+
+		"F select(mapColumn(a, c, x = d, y = missing, zz)) ~> S\n"+
+		"S aggregate(groupBy(c, g = upper(a)), n = sum(x), m = uppr(y)) ~> A\n"+
+		"A, S join(A@c == S@c && A@zzz == 1, joinType: 'inner') ~> J\n"+
+		"J sink(mapColumn(n, m, gone)) ~> Out", "a int, b string", nil)
+	var list diag.List
+	if !errors.As(err, &list) {
+		t.Fatalf("found %v", err)
+	}
+	var got []string
+	for _, d := range list {
+		got = append(got, fmt.Sprintf("%d:%d %s", d.At.Line, d.At.Column, d.Code))
+	}
+	want := []string{"1:29 E0910", "2:15 E0902", "2:20 E0908", "2:32 E0909", "3:10 E0908", "4:37 E0908", "5:34 E0909", "5:55 E0902", "6:25 E0908", "7:24 E0908"}
+	if !slices.Equal(got, want) {
+		t.Errorf("found %v, want %v\n%s", got, want, diag.Render(err, false))
 	}
 }

@@ -129,7 +129,6 @@ func (sc *scope) projected(op *plan.Source, d declared, files []schema.Field) {
 	if at < 0 && len(files) > 0 {
 		sc.b.Add(diag.FlowInput, d.at, "import the projection anew, and leave the rest to drift: allowSchemaDrift: true",
 			"%s: found column %s in the projection, which no file has (DF-Executor-InvalidInputColumns)", sc.Where, diag.Quote(d.name))
-		return
 	}
 	c := plan.Column{Name: d.name, Type: d.kind}
 	if c.Type == nil {

@@ -41,6 +41,9 @@ func (sc *Scope) call(n *syntax.Call) (plan.Expr, bool) {
 	}
 	args, places, ok := sc.arguments(n)
 	if !ok {
+		if sc.Script.Table.Lookup(n.Name.Text) == nil {
+			sc.applied(n.Pos(), places, n.Name.Text, args) // tells of the name too
+		}
 		return nil, false
 	}
 	return sc.applied(n.Pos(), places, n.Name.Text, args)

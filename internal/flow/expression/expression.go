@@ -251,7 +251,8 @@ func (sc *Scope) lost(n *syntax.Column) {
 		}
 	}
 	hint := sc.byName(n.Name.Text)
-	if near := diag.Nearest(n.Name.Text, known); near != "" {
+	const short = 2 // of names of a letter or two any is near to any
+	if near := diag.Nearest(n.Name.Text, known); near != "" && len(n.Name.Text) > short {
 		hint = "did you mean " + near + "?"
 	}
 	sc.Script.Add(diag.FlowColumn, n.Pos(), hint, "%s: found %s, which no column is called (DF-Executor-ColumnNotFound)", sc.Where, diag.Quote(n.Name.Text))
@@ -344,6 +345,9 @@ func (sc *Scope) member(n *syntax.Member) (plan.Expr, bool) {
 	from, ok := sc.Expr(n.X)
 	if !ok {
 		return nil, false
+	}
+	if from.Type() == schema.Unknown {
+		return plan.Literal{Of: schema.Unknown}, true // a part of null
 	}
 	e, ok := field(from, n.Name.Text)
 	if !ok {

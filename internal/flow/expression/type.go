@@ -13,6 +13,9 @@ import (
 // Boolean binds a condition.
 func (sc *Scope) Boolean(x syntax.Expr) (plan.Expr, bool) {
 	e, ok := sc.Expr(x)
+	if ok && e.Type() == schema.Unknown {
+		return plan.To(e, schema.Boolean), true
+	}
 	hint := "compare it with a value"
 	if sc.Naming {
 		hint = "compare name, type, stream, origin or position, as in: startsWith(name, 'x') && type == 'string'"
