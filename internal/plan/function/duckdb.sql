@@ -27,8 +27,13 @@ CREATE MACRO adf_levenshtein(a, b) AS CAST(adf_distance(a, b) AS INTEGER);
 CREATE MACRO adf_angle(x) AS CASE WHEN isfinite(CAST(x AS DOUBLE)) THEN CAST(x AS DOUBLE) WHEN x IS NOT NULL THEN CAST('NaN' AS DOUBLE) END;
 CREATE MACRO adf_round(x, scale, mode) AS adf_rounded(x, CAST(scale AS BIGINT), CAST(mode AS BIGINT));
 CREATE MACRO adf_trim(s) AS trim(s, E' \t\n\r\x0b\x0c');
-CREATE MACRO adf_whole(s) AS CASE WHEN regexp_full_match(adf_trim(s), '[+-]?[0-9]+') THEN adf_trim(s) END;
+CREATE MACRO adf_whole(s) AS CASE
+  WHEN regexp_full_match(s, '[+-]?[0-9]+') THEN s
+  WHEN regexp_full_match(adf_trim(s), '[+-]?[0-9]+') THEN adf_trim(s) END;
+CREATE MACRO adf_clear(x, scale) AS typeof(x) = 'DOUBLE' AND abs(x * 10.0::DOUBLE ** scale) < 1e11
+  AND abs(abs(x * 10.0::DOUBLE ** scale) % 1 - 0.5) > 0.001;
 CREATE MACRO adf_fraction(s) AS CASE
+  WHEN regexp_full_match(s, '[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?') THEN s
   WHEN regexp_full_match(adf_trim(s), '[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?') THEN adf_trim(s)
   WHEN regexp_full_match(adf_trim(s), '(?i)[+-]?(inf|infinity)|nan') THEN adf_trim(s) END;
 CREATE MACRO adf_wrap(x, half) AS ((CAST(x AS HUGEINT) + half) % (2 * half::HUGEINT) + 2 * half::HUGEINT) % (2 * half::HUGEINT) - half;

@@ -103,10 +103,44 @@ func (s scope) typed(e plan.Expr) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if _, call := e.(plan.Call); call {
+	if c, call := e.(plan.Call); call && !certain(c, text) {
 		return "CAST(" + text + " AS " + innerSQL(e.Type()) + ")", nil
 	}
 	return text, nil
+}
+
+// certain reports whether DuckDB gives the text of a call the type of the call.
+func certain(c plan.Call, text string) bool {
+	typ := innerSQL(c.Of)
+	for _, cast := range []string{"CAST(", "TRY_CAST("} {
+		if rest, ok := strings.CutPrefix(text, cast); ok && closes(rest, -1) == len(rest)-1 && strings.HasSuffix(rest, " AS "+typ+")") {
+			return true
+		}
+	}
+	name, rest, _ := strings.Cut(text, "(")
+	if closes(rest, -1) != len(rest)-1 {
+		return false
+	}
+	switch name {
+	case "lower", "upper", "trim", "ltrim", "rtrim", "left", "right", "substring", "replace", "md5", "concat":
+		return c.Of == schema.String
+	case "count":
+		return c.Of == schema.Long
+	case "min", "max":
+		return len(c.Args) == 1 && plan.Same(c.Args[0].Type(), c.Of)
+	case "": // something in parentheses
+		return c.Of == schema.Boolean && compares(c)
+	}
+	return false
+}
+
+// compares reports whether a call is written as a comparison, or as one of conditions.
+func compares(c plan.Call) bool {
+	switch c.Fn.Name() {
+	case "and", "or", "not", "equals", "notEquals", "greater", "lesser", "greaterOrEqual", "lesserOrEqual", "isNull":
+		return true
+	}
+	return false
 }
 
 // bare writes an expression without the parentheses around it.
@@ -118,10 +152,13 @@ func (s scope) bare(e plan.Expr) (string, error) {
 	return text, err
 }
 
-// closes returns the position of the parenthesis that closes the one at a
-// position, -1 if none does. Quoted text counts for nothing.
+// closes returns the position of the parenthesis that closes the one at a position, -1
+// if none does; -1 is one before the text. Quoted text counts for nothing.
 func closes(text string, open int) int {
 	depth := 0
+	if open < 0 {
+		open, depth = 0, 1
+	}
 	for i := open; i < len(text); i++ {
 		switch c := text[i]; c {
 		case '\'', '"':

@@ -98,7 +98,7 @@ func (p *program) fromTable(step *plan.Step, op plan.Source, in engine.Input) st
 			f := in.Table.Schema.Fields[at]
 			text = dialect.Name(f.Name)
 			if zoned(f.Type) {
-				text = "CAST(" + text + " AS " + innerSQL(f.Type) + ")"
+				text = wall(text, f.Type)
 			}
 			text = convertSQL(text, f.Type, c.Type, 0)
 			if c.Name == op.PathColumn && name == in.PathField {
@@ -176,7 +176,11 @@ func (p *program) fileColumn(c plan.Column, op plan.Source, in engine.Input, g e
 		if g.Format == engine.Delimited {
 			return convertSQL("c"+strconv.Itoa(at+1), schema.String, c.Type, 0)
 		}
-		return convertSQL("CAST("+dialect.Name(f.Name)+" AS "+innerSQL(f.Type)+")", f.Type, c.Type, 0)
+		text := dialect.Name(f.Name)
+		if g.Format == engine.Parquet || zoned(f.Type) { // of JSON, the reader makes the types that it is told
+			text = wall(text, f.Type)
+		}
+		return convertSQL(text, f.Type, c.Type, 0)
 	}
 	for name, v := range run[0].Partition {
 		if schema.Fold(name) == schema.Fold(c.Name) && v != nil {

@@ -189,7 +189,7 @@ func (p *program) last(step *plan.Step) string {
 		}
 		text := p.columns[c.ID]
 		if zoned(c.Type) {
-			text, plain = "CAST("+text+" AS "+outerSQL(c.Type)+")", false
+			text, plain = instant(text, c.Type), false
 		}
 		if name := dialect.Name(c.Name); text != name {
 			text += " AS " + name

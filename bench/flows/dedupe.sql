@@ -1,0 +1,3 @@
+SELECT *
+FROM sales
+QUALIFY row_number() OVER (PARTITION BY customer, product ORDER BY ordered DESC NULLS LAST) = 1
