@@ -268,7 +268,7 @@ func (sc *scope) within(e *syntax.Each, list []plan.Assignment) []plan.Assignmen
 		}
 		up, part := at.(*syntax.Member)
 		if !part {
-			return []plan.Assignment{{Name: lastName(at), Value: made}}
+			return []plan.Assignment{{Name: expression.PathOf(at), Value: made}}
 		}
 		list, at = []plan.Assignment{{Name: up.Name.Text, Value: made}}, up.X
 	}

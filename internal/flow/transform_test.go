@@ -129,6 +129,10 @@ func TestTransformations(t *testing.T) {
 				"D foldDown(unroll(goods.orders.shipped.orderItems, goods.orders), mapColumn(name, orderId = goods.orders.orderId, itemName = goods.orders.shipped.orderItems.itemName, itemQty = goods.orders.shipped.orderItems.itemQty, customers = goods.customers), skipDuplicateMapInputs: false, skipDuplicateMapOutputs: false) ~> Out",
 			`ann|1|Laptop|1|["m","n"]` + "\n" + `bob|2|Laptop|2|["m","n"]` + "\n" + `NULL|3|NULL|NULL|["m","n"]`,
 		},
+		"an array that drifts in": {
+			"In select(mapColumn(each(match(true()), 'd_' + $$ = $$))) ~> Drift\nDrift foldDown(unroll(byName('d_o').items), mapColumn(id = toInteger(byName('d_id')), q = byName('d_o').items.q, each(match(name == 'd_tag')))) ~> Out",
+			"1|1|x\n1|2|x\n2|NULL|y\n3|NULL|x",
+		},
 		// Frames.
 		"frame":          {"In window(asc(id, true), startRowOffset: -1L, endRowOffset: 0L, s = sum(id)) ~> W\nW select(mapColumn(id, s)) ~> Out", "1|1\n2|3\n3|5"},
 		"half a frame":   {"In window(asc(id, true), startRowOffset: 0L, s = sum(id)) ~> W\nW select(mapColumn(id, s)) ~> Out", "1|6\n2|5\n3|3"},
