@@ -33,7 +33,7 @@ name that landfall.yaml gives it under flows:.` + exitCodes,
 		Args: unknown,
 		RunE: func(c *cobra.Command, _ []string) error { return c.Help() },
 	}
-	c.AddCommand(a.flowFmtCommand(), a.flowExplainCommand(), a.flowLintCommand(), a.flowRunCommand(), a.flowPreviewCommand(), a.flowInspectCommand())
+	c.AddCommand(a.flowFmtCommand(), a.flowExplainCommand(), a.flowLintCommand(), a.flowRunCommand(), a.flowPreviewCommand(), a.flowInspectCommand(), a.flowMapDriftedCommand(), a.flowImportCommand())
 	return c
 }
 
@@ -248,6 +248,7 @@ func (a *app) flowExplainCommand() *cobra.Command {
 
 // flowProgram prints the plan of a flow, or the program of one of its transformations.
 func (a *app) flowProgram(ctx context.Context, arg string, f flowFlags, stage, at string) (err error) {
+	f.at = at
 	o, err := a.openFlow(ctx, arg, f)
 	if err != nil {
 		return err

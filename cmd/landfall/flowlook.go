@@ -78,6 +78,7 @@ func streamOf(o *transform.Opened, at string) (string, error) {
 }
 
 func (a *app) flowPreview(ctx context.Context, arg string, f flowFlags, at string, rows int64) (err error) {
+	f.at = at
 	o, err := a.openFlow(ctx, arg, f)
 	if err != nil {
 		return err
@@ -180,6 +181,7 @@ func (a *app) previewJSON(ctx context.Context, o *transform.Opened, stream strin
 }
 
 func (a *app) flowInspect(ctx context.Context, arg string, f flowFlags, at string) (err error) {
+	f.at = at
 	o, err := a.openFlow(ctx, arg, f)
 	if err != nil {
 		return err

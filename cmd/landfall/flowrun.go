@@ -28,6 +28,8 @@ import (
 type flowFlags struct {
 	params, sources, sinks []string
 	strict                 string
+	// at keeps to what a transformation needs.
+	at string
 }
 
 func (f *flowFlags) add(c *cobra.Command) {
@@ -62,28 +64,38 @@ sink writes. Without them, landfall.yaml says where linked services are.` + exit
 // openFlow finds the files of a flow and binds it to them. The flow is one of the project,
 // by its name, or a file.
 func (a *app) openFlow(ctx context.Context, arg string, f flowFlags) (*transform.Opened, error) {
-	if f.strict != "" && f.strict != "adf" {
-		return nil, diag.New(diag.Usage, "found --strict %s, want adf", diag.Quote(f.strict)).Hinted("leave it out, or write --strict adf")
-	}
-	table, err := function.Load()
+	job, err := a.flowJob(ctx, arg, f)
 	if err != nil {
-		return nil, err
-	}
-	job := transform.Job{Functions: table, Disk: machine{}, Decode: decoder, Table: a.flowTable, Strict: f.strict == "adf", Now: a.now, NewID: a.newID}
-	if err := a.flowFlagsInto(&job, f); err != nil {
-		return nil, err
-	}
-	script, err := a.flowOfProject(&job, arg)
-	if err != nil {
-		return nil, err
-	}
-	if job.Flow, err = oneFlow(script); err != nil {
-		return nil, err
-	}
-	if job.Runner, err = duckdb.Open(ctx, duckdb.Options{}); err != nil {
 		return nil, err
 	}
 	return transform.Open(ctx, job)
+}
+
+// flowJob is a flow with all that it needs.
+func (a *app) flowJob(ctx context.Context, arg string, f flowFlags) (transform.Job, error) {
+	if f.strict != "" && f.strict != "adf" {
+		return transform.Job{}, diag.New(diag.Usage, "found --strict %s, want adf", diag.Quote(f.strict)).Hinted("leave it out, or write --strict adf")
+	}
+	table, err := function.Load()
+	if err != nil {
+		return transform.Job{}, err
+	}
+	job := transform.Job{Functions: table, Disk: machine{}, Decode: decoder, Table: a.flowTable, Strict: f.strict == "adf", Now: a.now, NewID: a.newID}
+	if err := a.flowFlagsInto(&job, f); err != nil {
+		return transform.Job{}, err
+	}
+	script, err := a.flowOfProject(&job, arg)
+	if err != nil {
+		return transform.Job{}, err
+	}
+	if job.Flow, err = oneFlow(script); err != nil {
+		return transform.Job{}, err
+	}
+	if job.Runner, err = duckdb.Open(ctx, duckdb.Options{}); err != nil {
+		return transform.Job{}, err
+	}
+	job.At = f.at
+	return job, nil
 }
 
 // oneFlow reads the only flow of a file, or the one that is named.

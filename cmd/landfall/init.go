@@ -1,7 +1,6 @@
 package main
 
 import (
-	"errors"
 	"fmt"
 	"io/fs"
 	"os"
@@ -186,27 +185,14 @@ func (a *app) writeProject(d draft.Draft, from string) error {
 	if file == "" {
 		file = projectFile
 	}
-	out, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644) //nolint:gosec // a project is for all to read
-	if errors.Is(err, fs.ErrExist) {
-		return diag.New(diag.Usage, "the project file is there already").In(diag.Place{File: file}).
-			Hinted("it is not overwritten: move it away, or write another one: --project FILE")
-	}
-	if err != nil {
-		return fmt.Errorf("write the project file: %w", err)
-	}
-	_, err = out.WriteString(d.YAML())
-	if err := errors.Join(err, out.Close()); err != nil {
-		return fmt.Errorf("write the project file: %w", err)
+	if err := createProject(file, d.YAML()); err != nil {
+		return err
 	}
 	return a.toldProject(d, file, from)
 }
 
 // toldProject prints what was written.
 func (a *app) toldProject(d draft.Draft, file, from string) error {
-	type noted struct {
-		At   diag.Place `json:"at"`
-		Text string     `json:"text"`
-	}
 	notes := []noted{}
 	names := []string{}
 	for _, s := range d.Sources {

@@ -165,9 +165,5 @@ func (o *Opened) Stream(name string) error {
 	for _, s := range o.Plan.Steps {
 		names = append(names, s.Name)
 	}
-	d := diag.New(diag.Usage, "found no stream %s in the flow", diag.Quote(name)).In(diag.Place{File: o.job.Flow.File.Name})
-	if near := diag.Nearest(name, names); near != "" {
-		return d.Hinted("did you mean %s?", near)
-	}
-	return d.Hinted("streams are %s", joined(names))
+	return noStream(o.job.Flow.File.Name, name, names)
 }

@@ -49,6 +49,8 @@ type Job struct {
 	Decode func(o project.Options, format string) (intake.Decoder, error)
 	Table  func(store.Store) table.Table
 	Runner engine.Runner
+	// At keeps to what one transformation needs; "" is the whole flow.
+	At string
 	// Strict refuses what the service refuses and what runs here all the same.
 	Strict bool
 	// Functions is the table of those that run.
@@ -109,6 +111,11 @@ func Open(ctx context.Context, j Job) (*Opened, error) {
 	if err != nil {
 		return nil, err
 	}
+	if j.At != "" {
+		if script, err = upTo(j.Flow.File, script, j.At); err != nil {
+			return nil, err
+		}
+	}
 	o := &Opened{job: j, script: script, began: j.Now()}
 	if err := o.open(ctx); err != nil {
 		return nil, errors.Join(err, o.Close())
@@ -128,8 +135,10 @@ func (o *Opened) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := o.known(sources, sinks); err != nil {
-		return err
+	if j.At == "" {
+		if err := o.known(sources, sinks); err != nil {
+			return err
+		}
 	}
 	o.sinks = sinks
 	options := flow.Options{

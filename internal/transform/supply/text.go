@@ -2,6 +2,7 @@ package supply
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -184,6 +185,9 @@ func (s *Supply) landed(ctx context.Context, src land.Source, r land.Report) err
 	if err != nil {
 		return err
 	}
+	if r.Contract == nil {
+		return errors.New("a landing without a contract")
+	}
 	view, err := viewOf(ctx, src.Table, snap, src.Data)
 	if err != nil {
 		return err
@@ -192,23 +196,13 @@ func (s *Supply) landed(ctx context.Context, src land.Source, r land.Report) err
 	for _, b := range r.Batches {
 		rescued += b.ValuesRescued
 	}
-	var columns []schema.Field
-	for _, c := range snap.Schema.Fields {
-		switch {
-		case c.Name == contract.SourceFile || c.Name == contract.IngestedAt:
-		case c.Name == contract.RescuedData && rescued == 0:
-		default:
-			columns = append(columns, c)
-		}
+	columns := s.seen(r.Contract, snap.Schema)
+	if at := snap.Schema.Lookup(contract.RescuedData); rescued > 0 && at >= 0 {
+		columns = append(columns, snap.Schema.Fields[at])
 	}
 	if rescued > 0 {
 		s.Notes = append(s.Notes, *diag.New(diag.FlowInput, "source %s: %d values fit no column, and are in the column %s", s.source.Name, rescued, contract.RescuedData).In(s.source.At).
 			Hinted("look at it: landfall flow preview FLOW --at %s", s.source.Name))
-	}
-	for i := range columns {
-		if columns[i].Type == schema.Type(schema.Unknown) {
-			columns[i].Type = schema.String
-		}
 	}
 	s.Columns, s.Input.Table = original(columns), &view
 	view.Schema.Fields = original(view.Schema.Fields)
@@ -217,6 +211,24 @@ func (s *Supply) landed(ctx context.Context, src land.Source, r land.Report) err
 		s.told(r.Drift)
 	}
 	return nil
+}
+
+// seen are the columns that files have, in the table's order. One without any value is
+// text; one of which a hint alone knows is none.
+func (s *Supply) seen(v *contract.Version, table schema.Struct) []schema.Field {
+	var out []schema.Field
+	for _, c := range v.Columns {
+		if c.Hinted && c.File == "" {
+			continue
+		}
+		at := table.Lookup(c.Name)
+		if at < 0 {
+			out = append(out, schema.Field{Name: c.Name, Type: schema.String, Nullable: true}.WithOriginal(c.Original, c.K))
+			continue
+		}
+		out = append(out, table.Fields[at])
+	}
+	return out
 }
 
 // told puts the drift that the landing met down to the files where it met it first.
@@ -235,7 +247,7 @@ func (s *Supply) told(all []event.Drift) {
 		if ok && f == &s.Files[0] && s.source.Projection == nil && d.Kind == event.ColumnAdded {
 			continue // the others are compared with it
 		}
-		if ok && kinds[d.Kind] != "" {
+		if ok && kinds[d.Kind] != "" && d.Decision != "hint" {
 			f.Drift = append(f.Drift, Drift{Kind: kinds[d.Kind], Column: d.Column, From: d.From, To: d.To})
 		}
 	}
