@@ -133,6 +133,7 @@ func TestDriftSettings(t *testing.T) {
 	for _, c := range []struct{ script, want string }{
 		{drifts + "In derive(c = 1) ~> D\nD sink() ~> Out", "c int"},
 		{drifts + "In sink(allowSchemaDrift: true) ~> Out", "a int~, b string~"},
+		{drifts + "In sink(store: 'cache') ~> Out", "a int~, b string~"},
 		{drifts + "In sink(allowSchemaDrift: false, input(b as string)) ~> Out", "b string~"},
 		{drifts + "In sink(allowSchemaDrift: true, input(b as string)) ~> Out", "a int~, b string~"},
 		{drifts + "In derive(a = toInteger(byName('a'))) ~> D\nD sink(input(a as integer, z as string)) ~> Out", "a int"},

@@ -23,7 +23,8 @@ func (sc *scope) sink(st *syntax.Statement) plan.Op {
 	if c := clauseOf(st, "mapColumn"); c != nil {
 		op.Take = sc.mapping(st, c.Args)
 	} else {
-		op.Take = sc.automatic(st, target, known)
+		drift := sc.flag(st, "allowSchemaDrift") || op.Cache // of a cached sink the service does not ask
+		op.Take = sc.automatic(st, target, known, drift)
 	}
 	if op.Take != nil && len(op.Take) == 0 {
 		sc.b.Add(diag.FlowInput, st.Output.At, "map at least one column", "%s: found a mapping that lets no column through (DF-Executor-InvalidOutputColumns)", sc.Where)
@@ -33,8 +34,8 @@ func (sc *scope) sink(st *syntax.Statement) plan.Op {
 
 // automatic is what a sink without a mapping takes: all columns, the first of a name, and
 // none beyond the target's where drift is not allowed. nil is all of the input.
-func (sc *scope) automatic(st *syntax.Statement, target []declared, known bool) []plan.Assignment {
-	drift, once := sc.flag(st, "allowSchemaDrift"), sc.once(st, "skipDuplicateMapOutputs")
+func (sc *scope) automatic(st *syntax.Statement, target []declared, known, drift bool) []plan.Assignment {
+	once := sc.once(st, "skipDuplicateMapOutputs")
 	seen := map[string]bool{}
 	out := []plan.Assignment{}
 	columns := sc.In[0].Visible()
