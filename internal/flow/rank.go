@@ -46,9 +46,15 @@ func (sc *scope) also(list []plan.Expr, x syntax.Expr) []plan.Expr {
 // declared is the name of the only column that a transformation declares.
 func (sc *scope) declared(st *syntax.Statement) string {
 	for _, a := range st.Args.List {
-		if s, ok := a.Node.(*syntax.Schema); ok && len(s.Columns) == 1 {
-			return s.Columns[0].Name.Text
+		s, ok := a.Node.(*syntax.Schema)
+		if !ok || len(s.Columns) != 1 {
+			continue
 		}
+		f := s.Columns[0]
+		if t, known := expression.TypeOf(f.Type); f.Type != nil && (!known || t != schema.Long) {
+			sc.b.Add(diag.FlowType, f.At, "declare it as in: output("+f.Name.String()+" as long), and convert it behind", "%s: found numbers of %s, want long", sc.Where, f.Type)
+		}
+		return f.Name.Text
 	}
 	sc.b.Add(diag.FlowSyntax, st.Verb.At, "name it as in: output(place as long)", "%s: found no column for the numbers, want one", sc.Where)
 	return ""

@@ -45,6 +45,8 @@ func TestRefused(t *testing.T) {
 		typed + "In derive(c = md5([a])) ~> Out":                                                        `E0909.*md5: argument 1`,
 		typed + "In aggregate(groupBy(b), r = rowNumber()) ~> Out":                                      `E0909.*of the rows of a window`,
 		typed + "In aggregate(groupBy(b), r = max(sum(a))) ~> Out":                                      `E0909.*of several rows within max`,
+		typed + "In keyGenerate(output(k as integer), startAt: 1L) ~> Out":                              `E0909.*numbers of integer, want long`,
+		typed + "In rank(asc(a), output(r as long, s as long)) ~> Out":                                  `E0901.*no column for the numbers`,
 		// What transformations ask for.
 		typed + "In assert(expectTrue(a > 1, false, 'x'), expectTrue(a > 2, false, 'x')) ~> Out":                                   `E0903.*found rule "x" a second time`,
 		typed + "In assert(expectExists(a > 1, false, 'x')) ~> Out":                                                                `E0903.*found one input`,
