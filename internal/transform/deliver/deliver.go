@@ -34,6 +34,9 @@ type Options struct {
 	Table func(store.Store) table.Table
 	Now   func() time.Time
 	NewID func() string
+
+	// before is that of system, for tests.
+	before func(op, path string) error
 }
 
 // Disk gives folders other names, in one step each. Paths are absolute.
@@ -87,6 +90,9 @@ func Prepare(ctx context.Context, s dataset.Sink, o Options) (*Delivery, error) 
 	if err := refuse(s); err != nil {
 		return nil, err
 	}
+	if real, err := filepath.EvalSymlinks(o.Folder); err == nil {
+		o.Folder = real // a link has no name to give away
+	}
 	st, err := open(ctx, o)
 	if err != nil {
 		return nil, problem(s, o, err)
@@ -115,7 +121,7 @@ func (d *Delivery) Output(step *plan.Step) (engine.Output, error) {
 		return engine.Output{Step: d.sink.Name, To: t}, err
 	}
 	target := d.target()
-	if err := os.Mkdir(target.Folder, 0o777); err != nil { //nolint:gosec // as other programs make folders of data
+	if err := d.stage.mkdir(target.Folder); err != nil {
 		return engine.Output{}, problem(d.sink, d.options, err)
 	}
 	return engine.Output{Step: d.sink.Name, To: target}, nil
@@ -144,14 +150,12 @@ func (d *Delivery) Take(written []engine.Written) error {
 // target says how the engine writes.
 func (d *Delivery) target() engine.Target {
 	s := d.sink
-	t := engine.Target{Folder: d.stage.path("written"), Compression: s.Compression, QuoteAll: s.QuoteAll, Top: s.HeaderLines}
-	if s.EmptyLines > 0 {
-		t.Top = make([]string, s.EmptyLines)
-	}
+	t := engine.Target{Folder: d.stage.path("written"), Compression: s.Compression, QuoteAll: s.QuoteAll}
+	t.Top = append(make([]string, s.EmptyLines), s.HeaderLines...)
 	switch s.Format {
 	case dataset.Delimited:
 		t.Format = engine.Delimited
-		t.Text = engine.Dialect{Delimiter: s.Text.Delimiter, Quote: s.Text.Quote, Escape: s.Text.Escape, Null: s.Text.Null, Header: s.Text.Header}
+		t.Text = engine.Dialect{Delimiter: s.Text.Delimiter, Quote: s.Text.Quote, Escape: s.Text.Escape, Null: s.Text.Null, Header: s.Text.Header && s.HeaderLines == nil}
 	case dataset.JSON:
 		t.Format = engine.JSON
 		if s.Documents != dataset.Lines {
@@ -174,17 +178,17 @@ func (d *Delivery) target() engine.Target {
 // take gives a file that the engine wrote its name in the output.
 func (d *Delivery) take(from, name string) error {
 	to := filepath.Join(d.stage.path("new"), filepath.FromSlash(name))
-	if err := os.MkdirAll(filepath.Dir(to), 0o777); err != nil { //nolint:gosec // as other programs make folders of data
+	if err := d.stage.mkdir(filepath.Dir(to)); err != nil {
 		return err
 	}
 	if _, err := os.Lstat(to); err == nil {
 		return diag.New(diag.FlowInput, "sink %s: found two files of the name %s", d.sink.Name, diag.Quote(name)).In(d.sink.At).
 			Hinted("let a name have the number of its file, as in out[n].parquet, or write one file: partitionBy('hash', 1)")
 	}
-	if err := os.Rename(from, to); err != nil {
+	if err := d.stage.rename(from, to); err != nil {
 		return err
 	}
-	return syncFile(to)
+	return d.stage.sync(to)
 }
 
 // Records is the folder of a sink's folder in which runs are noted down.
@@ -198,7 +202,8 @@ func (d *Delivery) Staged() Output {
 	return d.out
 }
 
-// Publish puts the output in its place, and notes the run down beside it.
+// Publish puts the output in its place, and notes the run down beside it. Called again
+// after it came true, it does nothing.
 func (d *Delivery) Publish(ctx context.Context, record []byte) (Output, error) {
 	name := path.Join(Records, d.options.Now().UTC().Format("20060102T150405.000Z-")+d.options.Run+"-"+d.sink.Name+".ndjson")
 	if d.into != nil {
@@ -206,6 +211,9 @@ func (d *Delivery) Publish(ctx context.Context, record []byte) (Output, error) {
 			return Output{}, problem(d.sink, d.options, err)
 		}
 		return d.into.publish(ctx)
+	}
+	if d.stage.done {
+		return d.out, nil // once is enough: nothing is new any more
 	}
 	if err := d.stage.note(name, record); err != nil {
 		return Output{}, problem(d.sink, d.options, err)
@@ -231,7 +239,7 @@ func (d *Delivery) discard() error {
 	if d.into != nil {
 		return d.into.discard()
 	}
-	return d.stage.close()
+	return d.stage.close(context.Background())
 }
 
 // extension is what names of files end in.
