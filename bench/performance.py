@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Measure everything that docs/performance.md says, and write it.
 
-    bench/performance.py BINARIES --cache DIR --shared DIR [--scales medium,full] [--slow] [--parts compare,growth,memory]
+    bench/performance.py BINARIES --cache DIR --shared DIR [--scales medium,full] [--slow] [--parts compare,flows,growth,memory]
 
 Exit status 1 if a landing fails, loses a value or a line, or needs more memory than it
 may; the page is written all the same.
@@ -16,6 +16,7 @@ import sys
 import tempfile
 
 import compare
+import flows
 import growth
 import memory
 
@@ -63,7 +64,7 @@ def options():
     parser.add_argument("--repeats", type=int, default=0, help="rounds at most; by default as the scale has them")
     parser.add_argument("--slow", action="store_true", help="Spark and dlt too")
     parser.add_argument("--workloads", default=",".join(compare.WORKLOADS))
-    parser.add_argument("--parts", default="compare,growth,memory")
+    parser.add_argument("--parts", default="compare,flows,growth,memory")
     parser.add_argument("--gigabytes", type=float, default=4)
     parser.add_argument("--work")
     parser.add_argument("--out", default="docs/performance.md")
@@ -80,6 +81,10 @@ def main():
             found = compare.Comparison(shared, env, binaries, work, scale, args.repeats, args.slow)
             for workload in args.workloads.split(","):
                 found.run(workload)
+            said.append(found.page())
+            wrong += found.wrong
+        for scale in args.scales.split(",") if "flows" in parts else []:
+            found = flows.Flows(os.path.join(binaries, "landfall"), env["BENCH_PY15"], work, scale)
             said.append(found.page())
             wrong += found.wrong
         if "growth" in parts:

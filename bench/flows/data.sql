@@ -6,7 +6,7 @@ CREATE TABLE sales AS SELECT
     DATE '2024-01-01' + CAST(hash(i + 2) % 730 AS INTEGER) AS due,
     CAST(1 + hash(i + 3) % 20 AS INTEGER) AS quantity,
     CAST((hash(i + 4) % 1000000) / 100 AS DECIMAL(12,2)) AS price,
-    (hash(i + 5) % 1000) / 1000.0::DOUBLE AS discount,
+    (hash(i + 5) % 1024) / 1024.0::DOUBLE AS discount,
     ['open', 'paid', 'shipped', 'cancelled', NULL][CAST(1 + hash(i + 6) % 5 AS BIGINT)] AS status,
     ['north', 'south', 'east', 'west'][CAST(1 + hash(i + 7) % 4 AS BIGINT)] AS region,
     '  user' || (hash(i + 8) % 5000000) || '@mail' || (hash(i + 9) % 100) || '.example ' AS email,
