@@ -90,8 +90,10 @@ func (n *naive) step(s *plan.Step) []row {
 		return n.union(s)
 	case plan.Window:
 		return n.window(s, op, in)
+	case plan.Alias:
+		return n.each(s, in, func(_, _ row) {})
 	}
-	panic(fmt.Sprintf("naive: %T", s.Op))
+	return n.more(s, in)
 }
 
 // passed copies what a step keeps of a row.
@@ -375,6 +377,12 @@ func evalBoth(e plan.Expr, l, r row) cell {
 			return nil
 		}
 		return evalBoth(e.Else, l, r)
+	case plan.Items:
+		items := make([]cell, len(e.Values))
+		for i, v := range e.Values {
+			items[i] = evalBoth(v, l, r)
+		}
+		return items
 	case plan.Operation:
 		args := make([]cell, len(e.Args))
 		for i, a := range e.Args {

@@ -134,14 +134,14 @@ func (d *drawer) steps() {
 	for i := range rapid.IntRange(1, 4).Draw(d.T, "steps") {
 		name := fmt.Sprintf("step%d", i+1)
 		d.sorted = false
-		d.step(name, last)
-		last = name
+		last = d.step(name, last)
 	}
 }
 
-func (d *drawer) step(name, last string) {
+// step adds a step and returns its name.
+func (d *drawer) step(name, last string) string {
 	kept := d.arrival[last]
-	switch rapid.IntRange(0, 7).Draw(d.T, "step") {
+	switch rapid.IntRange(0, 13).Draw(d.T, "step") {
 	case 0:
 		d.add(name, kept, plan.Filter{Keep: d.test(last)}, last)
 	case 1, 2:
@@ -159,7 +159,7 @@ func (d *drawer) step(name, last string) {
 		right := d.column("two", left.Type())
 		if right == nil {
 			d.add(name, kept, plan.Filter{Keep: d.test(last)}, last)
-			return
+			return name
 		}
 		ref, _ := right.(plan.Ref)
 		ref.Input = 1
@@ -171,7 +171,10 @@ func (d *drawer) step(name, last string) {
 		d.window(name, last)
 	case 7:
 		d.sort(name, last)
+	default:
+		return d.other(name, last)
 	}
+	return name
 }
 
 func (d *drawer) add(name string, arrival bool, op plan.Op, inputs ...string) {
@@ -209,7 +212,7 @@ func (d *drawer) window(name, last string) {
 // sort sorts by all columns, so that equal rows alone may change places.
 func (d *drawer) sort(name, last string) {
 	var keys []plan.Order
-	for _, c := range d.b.Plan().Step(last).Columns {
+	for _, c := range d.b.Plan().Step(last).Visible() {
 		keys = append(keys, plan.Order{
 			By:         plan.Ref{ID: c.ID, Of: c.Type},
 			Descending: rapid.Bool().Draw(d.T, "descending"), NullsFirst: rapid.Bool().Draw(d.T, "nulls first"),
@@ -228,7 +231,7 @@ func (d *drawer) order(step string) plan.Order {
 // column refers to any column of a type, nil if there is none.
 func (d *drawer) column(step string, t schema.Type) plan.Expr {
 	var found []plan.Expr
-	for _, c := range d.b.Plan().Step(step).Columns {
+	for _, c := range d.b.Plan().Step(step).Visible() {
 		if t == nil || plan.Same(c.Type, t) {
 			found = append(found, plan.Ref{ID: c.ID, Of: c.Type})
 		}
