@@ -157,4 +157,3 @@ func sourcesOf(t *testing.T, file string) []string {
 	}
 	return names
 }
-

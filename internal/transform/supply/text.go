@@ -61,6 +61,7 @@ func (s *Supply) landing(o Options, stage store.Store) (land.Source, error) {
 	if err != nil {
 		return land.Source{}, err
 	}
+	parsed.Policy.Rules.NullLikesVote = true // a flow has no column for what fits none
 	decode, err := o.Decode(parsed, format)
 	if err != nil {
 		return land.Source{}, err
