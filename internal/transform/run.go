@@ -69,7 +69,7 @@ func (o *Opened) Run(ctx context.Context) (*Report, error) {
 func (o *Opened) write(ctx context.Context, r *Report, ready []*delivery) error {
 	var outputs []engine.Output
 	for _, d := range ready {
-		out, err := d.Output(o.Plan.Step(d.sink.Name))
+		out, err := d.Output(ctx, o.Plan.Step(d.sink.Name))
 		if err != nil {
 			return err
 		}

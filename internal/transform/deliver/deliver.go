@@ -19,6 +19,7 @@ import (
 	"landfall/internal/engine"
 	"landfall/internal/flow/dataset"
 	"landfall/internal/plan"
+	"landfall/internal/schema"
 	"landfall/internal/store"
 	"landfall/internal/table"
 )
@@ -73,6 +74,7 @@ type Delivery struct {
 	sink    dataset.Sink
 	options Options
 	stage   *stage
+	columns []schema.Field
 	out     Output
 	// into is set for a table, in the place of the stage.
 	into *inTable
@@ -115,11 +117,12 @@ func problem(s dataset.Sink, o Options, err error) error {
 }
 
 // Output says where and how the engine writes the rows of the sink, aside.
-func (d *Delivery) Output(step *plan.Step) (engine.Output, error) {
+func (d *Delivery) Output(ctx context.Context, step *plan.Step) (engine.Output, error) {
 	if d.into != nil {
-		t, err := d.into.target(step)
+		t, err := d.into.target(ctx, step)
 		return engine.Output{Step: d.sink.Name, To: t}, err
 	}
+	d.columns = columnsOf(step)
 	target := d.target()
 	if err := d.stage.mkdir(target.Folder); err != nil {
 		return engine.Output{}, problem(d.sink, d.options, err)
@@ -207,10 +210,7 @@ func (d *Delivery) Staged() Output {
 func (d *Delivery) Publish(ctx context.Context, record []byte) (Output, error) {
 	name := path.Join(Records, d.options.Now().UTC().Format("20060102T150405.000Z-")+d.options.Run+"-"+d.sink.Name+".ndjson")
 	if d.into != nil {
-		if err := d.into.data.Create(ctx, name, record); err != nil {
-			return Output{}, problem(d.sink, d.options, err)
-		}
-		return d.into.publish(ctx)
+		return d.into.publishNoted(ctx, name, record)
 	}
 	if d.stage.done {
 		return d.out, nil // once is enough: nothing is new any more
@@ -267,7 +267,11 @@ func (d *Delivery) names(written []engine.Written) ([]string, error) {
 		case d.sink.File != "":
 			name = d.sink.File
 		}
-		out = append(out, path.Join(path.Dir(w.Path), name))
+		keys, err := keysOf(w.Path, d.columns)
+		if err != nil {
+			return nil, fmt.Errorf("sink %s: place of %s: %w", d.sink.Name, w.Path, err)
+		}
+		out = append(out, path.Join(folderOf(keys), name))
 	}
 	return out, nil
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path"
-	"path/filepath"
 	"strings"
 
 	"landfall/internal/datafile"
@@ -29,40 +28,32 @@ type inTable struct {
 	table   table.Table
 	columns []schema.Field
 	staged  []engine.Written
+	// base is the table as the run found it; nil for none.
+	base *table.Snapshot
+	lock *os.File
+	// made says that the run made the table's folder.
+	made bool
 }
 
 // tries is how often a commit is computed anew when others commit.
 const tries = 10
 
-func (t *inTable) stage() string {
-	return path.Join(recordFolder, "flow-"+t.options.Run+"-"+t.sink.Name)
-}
-
-func (t *inTable) folder() string {
-	return filepath.Join(t.options.Folder, filepath.FromSlash(t.stage()))
-}
-
-// prepare refuses what cannot be written before anything is read.
+// prepareTable looks at the table before anything is read.
 func prepareTable(ctx context.Context, s dataset.Sink, o Options) (*inTable, error) {
-	if s.Partition.Kind == dataset.ByKey {
-		return nil, diag.New(diag.FlowRefused, "sink %s: found partitionBy('key') into a table, which does not run here", s.Name).In(s.At).
-			Hinted("leave it out, or write Parquet")
+	if s.Naming.FileColumn != "" || s.Naming.FolderColumn != "" {
+		return nil, diag.New(diag.FlowRefused, "sink %s: found files named by a column, and a table names its own", s.Name).In(s.At).
+			Hinted("leave rowUrlColumn and rowFolderUrlColumn out")
 	}
 	data, err := o.Disk.Open(o.Folder)
 	if err != nil {
 		return nil, err
 	}
 	t := &inTable{sink: s, options: o, data: data, table: o.Table(data)}
-	snap, err := t.snapshot(ctx)
-	if err != nil {
+	if t.base, err = t.snapshot(ctx); err != nil {
 		return nil, err
 	}
-	if snap == nil {
+	if t.base == nil {
 		return t, t.table.CheckEmpty(ctx)
-	}
-	if len(snap.Partitions) > 0 {
-		return nil, diag.New(diag.FlowRefused, "sink %s: found a table that is partitioned by %s, which is not written here", s.Name, strings.Join(snap.Partitions, ", ")).
-			In(diag.Place{File: o.Folder}).Hinted("write Parquet, and land the folder: landfall land FOLDER TABLE")
 	}
 	return t, nil
 }
@@ -76,16 +67,32 @@ func (t *inTable) snapshot(ctx context.Context) (*table.Snapshot, error) {
 	return snap, err
 }
 
-// target says where the engine writes the rows of a step.
-func (t *inTable) target(step *plan.Step) (engine.Target, error) {
+// target says where the engine writes the rows of a step. What the table cannot take is
+// refused here, before any row is read.
+func (t *inTable) target(ctx context.Context, step *plan.Step) (engine.Target, error) {
 	t.columns = columnsOf(step)
 	if err := t.namesFit(); err != nil {
 		return engine.Target{}, err
 	}
-	if err := os.MkdirAll(t.folder(), 0o777); err != nil { //nolint:gosec // as other programs make folders of data
+	if _, err := t.schema(t.base); err != nil {
+		return engine.Target{}, err
+	}
+	keys, err := t.keys(t.base)
+	if err != nil {
+		return engine.Target{}, err
+	}
+	if err := t.open(ctx); err != nil {
 		return engine.Target{}, problem(t.sink, t.options, err)
 	}
-	return engine.Target{Folder: t.folder(), Compression: "snappy"}, nil
+	to := engine.Target{Folder: t.folder(), Compression: "snappy", Keys: t.written(keys)}
+	switch p := t.sink.Partition; {
+	case len(keys) > 0:
+	case p.Kind == dataset.Hash:
+		to.Files, to.By = p.Count, p.Columns
+	case p.Kind == dataset.RoundRobin:
+		to.Files = p.Count
+	}
+	return to, nil
 }
 
 // columnsOf are those of a sink.
@@ -115,6 +122,19 @@ func (t *inTable) namesFit() error {
 	return problems.Err()
 }
 
+// publishNoted notes the run down before its commit, and takes the note back if there is
+// none.
+func (t *inTable) publishNoted(ctx context.Context, name string, record []byte) (Output, error) {
+	if err := t.data.Create(ctx, name, record); err != nil && !errors.Is(err, store.ErrExist) {
+		return Output{}, problem(t.sink, t.options, err)
+	}
+	out, err := t.publish(ctx)
+	if err != nil {
+		err = errors.Join(err, t.data.Delete(context.WithoutCancel(ctx), name))
+	}
+	return out, err
+}
+
 // publish makes data files of what the engine wrote, and commits them.
 func (t *inTable) publish(ctx context.Context) (Output, error) {
 	for try := 1; ; try++ {
@@ -130,35 +150,72 @@ func (t *inTable) publish(ctx context.Context) (Output, error) {
 	}
 }
 
+// commit makes the table hold the rows. It lands once for a run, however often it is
+// called: the table knows the runs that wrote to it.
 func (t *inTable) commit(ctx context.Context) (Output, error) {
 	snap, err := t.snapshot(ctx)
 	if err != nil {
 		return Output{}, err
 	}
-	to, err := t.schema(snap)
+	c := table.Change{
+		App: "landfall-flow/" + t.options.Run + "/" + t.sink.Name, Batch: 1,
+		Attempt: t.options.Run + "-" + t.sink.Name, Operation: "WRITE", Parameters: map[string]string{"mode": t.mode()},
+	}
+	if snap != nil && snap.Txns[c.App] >= c.Batch {
+		result, err := t.table.Commit(ctx, snap, c) // finds the version
+		out := t.out()
+		out.Version = result.Version
+		return out, err
+	}
+	to, err := t.change(snap, &c)
 	if err != nil {
 		return Output{}, err
 	}
-	c := table.Change{Attempt: t.options.Run + "-" + t.sink.Name, Operation: "WRITE", Parameters: map[string]string{"mode": t.mode()}}
+	out := Output{Removed: len(c.Removes)}
+	if c.Adds, err = t.adds(ctx, to, &out); err != nil {
+		return Output{}, errors.Join(err, t.drop(ctx, c.Adds))
+	}
+	result, err := t.table.Commit(ctx, snap, c)
+	if lost := new(*table.Conflict); errors.As(err, lost) || refusal(err) {
+		return Output{}, errors.Join(err, t.drop(ctx, c.Adds))
+	}
+	out.Version = result.Version
+	return out, err
+}
+
+// refusal tells whether a commit was refused, so that its files are in no version.
+func refusal(err error) bool {
+	var d *diag.Diagnostic
+	return errors.As(err, &d)
+}
+
+// change works out all of a change but its files, and returns the schema that the table
+// will have.
+func (t *inTable) change(snap *table.Snapshot, c *table.Change) (schema.Struct, error) {
+	to, err := t.schema(snap)
+	if err != nil {
+		return to, err
+	}
+	keys, err := t.keys(snap)
+	if err != nil {
+		return to, err
+	}
+	if staged, err := t.keys(t.base); err != nil || strings.Join(staged, ",") != strings.Join(keys, ",") {
+		return to, errors.Join(err, diag.New(diag.ConflictLost, "sink %s: somebody made the table meanwhile, with other partitions", t.sink.Name).
+			In(diag.Place{File: t.options.Folder}).Hinted("run again"))
+	}
 	if snap == nil {
-		c.TableID = t.options.NewID()
+		c.TableID, c.Partitions = t.options.NewID(), keys
 	}
 	if snap == nil || len(to.Fields) != len(snap.Schema.Fields) || t.sink.Change == dataset.Overwrite {
 		c.Schema = &to
-	}
-	out := Output{}
-	if c.Adds, err = t.adds(ctx, to, &out); err != nil {
-		return Output{}, err
 	}
 	if snap != nil && t.sink.Change != dataset.Append {
 		for _, f := range snap.Files() {
 			c.Removes = append(c.Removes, f)
 		}
-		out.Removed = len(c.Removes)
 	}
-	result, err := t.table.Commit(ctx, snap, c)
-	out.Version = result.Version
-	return out, err
+	return to, nil
 }
 
 // out is what the engine wrote.
@@ -178,24 +235,43 @@ func (t *inTable) mode() string {
 	return "Overwrite"
 }
 
-// adds makes data files of the table of those that the engine wrote.
+// adds makes data files of the table of those that the engine wrote. After an error they
+// are those that were finished.
 func (t *inTable) adds(ctx context.Context, to schema.Struct, out *Output) ([]table.File, error) {
 	var adds []table.File
 	for i, w := range t.staged {
-		o := datafile.Options{Name: func() string { return fmt.Sprintf("part-%05d-%s.snappy.parquet", i, t.options.NewID()) }}
-		r, err := datafile.Reshape(ctx, t.data, path.Join(t.stage(), w.Path), nil, datafile.Shape{Schema: to}, o)
+		keys, err := keysOf(w.Path, t.columns)
 		if err != nil {
-			return nil, err
+			return adds, fmt.Errorf("place of %s: %w", w.Path, err)
+		}
+		o := datafile.Options{Name: func() string {
+			return path.Join(folderOf(keys), fmt.Sprintf("part-%05d-%s.snappy.parquet", i, t.options.NewID()))
+		}}
+		r, err := datafile.Reshape(ctx, t.data, path.Join(t.stage(), w.Path), nil, datafile.Shape{Schema: without(to, keys)}, o)
+		if err != nil {
+			return adds, err
 		}
 		if r.File == nil {
 			continue // no rows
 		}
 		f := r.File
-		adds = append(adds, table.File{Path: f.Path, Size: f.Size, Stats: f.Stats, Rows: f.Rows, ModTime: t.options.Now()})
+		adds = append(adds, table.File{Path: f.Path, Size: f.Size, Stats: f.Stats, Rows: f.Rows, ModTime: t.options.Now(), Partition: partition(to, keys)})
 		out.Files = append(out.Files, File{Path: f.Path, Rows: f.Rows, Size: f.Size})
 		out.Rows += f.Rows
+		if w.Rows >= 0 && w.Rows != f.Rows {
+			return adds, fmt.Errorf("%s: found %d rows in the table's file, want %d", w.Path, f.Rows, w.Rows)
+		}
 	}
 	return adds, nil
+}
+
+// drop deletes data files that are in no version of the table.
+func (t *inTable) drop(ctx context.Context, files []table.File) error {
+	var problems []error
+	for _, f := range files {
+		problems = append(problems, t.data.Delete(context.WithoutCancel(ctx), f.Path))
+	}
+	return errors.Join(problems...)
 }
 
 // schema is that of the table with the rows. Columns are matched by name; those that the
@@ -221,5 +297,3 @@ func (t *inTable) schema(snap *table.Snapshot) (schema.Struct, error) {
 	}
 	return to, problems.Err()
 }
-
-func (t *inTable) discard() error { return os.RemoveAll(t.folder()) }

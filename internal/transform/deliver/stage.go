@@ -243,7 +243,7 @@ func workAt(parent, base string) string {
 	return ""
 }
 
-// working tells whether a live run has a stage, and for which folder.
+// working tells whether a live run has a stage, and for which folder if it says so.
 func working(dir string) (folder string, live bool) {
 	d, err := os.Open(dir) //nolint:gosec // a stage of ours
 	if err != nil {
@@ -254,7 +254,10 @@ func working(dir string) (folder string, live bool) {
 		return "", false
 	}
 	base, err := os.ReadFile(filepath.Join(dir, "folder")) //nolint:gosec // see above
-	return string(base), err == nil
+	if err != nil {
+		return "", true // it was begun just now, or is one of a table
+	}
+	return string(base), true
 }
 
 // note adds a record of the run to what the folder is to hold.

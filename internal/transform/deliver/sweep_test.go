@@ -15,6 +15,7 @@ import (
 
 	"landfall/internal/engine"
 	"landfall/internal/flow/dataset"
+	"landfall/internal/plan"
 	"landfall/internal/store"
 	"landfall/internal/store/local"
 	"landfall/internal/transform/deliver"
@@ -55,7 +56,7 @@ func options(root, run string, ask func(op, path string) error) deliver.Options 
 // write writes an output aside: files by name in the engine's folder, with their content.
 func write(t *testing.T, d *deliver.Delivery, files map[string]string) error {
 	t.Helper()
-	out, err := d.Output(nil)
+	out, err := d.Output(t.Context(), &plan.Step{})
 	if err != nil {
 		return err
 	}
