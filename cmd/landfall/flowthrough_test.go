@@ -247,7 +247,7 @@ func compareAll(t *rapid.T, files []drawnFile, columns []schema.Field, rows map[
 					t.Fatalf("column %q is lost", f.names[i])
 				}
 				if !sameValue(v, out[at]) {
-					t.Fatalf("row %s, column %q (%s): found %s, want %s", *row[0], f.names[i], columns[at].Type, engine.Text(out[at]), textOf(v))
+					t.Fatalf("row %s, column %q (%s): found %s, want %s", *row[0], f.names[i], columns[at].Type, engine.Text(out[at]), wantedText(v))
 				}
 			}
 		}
@@ -257,7 +257,7 @@ func compareAll(t *rapid.T, files []drawnFile, columns []schema.Field, rows map[
 	}
 }
 
-func textOf(v *string) string {
+func wantedText(v *string) string {
 	if v == nil {
 		return "NULL"
 	}
@@ -272,12 +272,12 @@ func sameValue(want *string, got engine.Value) bool {
 	}
 	switch v := got.(type) {
 	case string:
-		return v == *want || sameNumber(v, *want)
+		return v == *want || equalNumber(v, *want)
 	case float64:
 		f, err := strconv.ParseFloat(*want, 64)
 		return err == nil && f == v
 	case engine.Number:
-		return sameNumber(string(v), *want)
+		return equalNumber(string(v), *want)
 	case engine.Date:
 		return v.String() == *want
 	case engine.Instant:
@@ -288,9 +288,9 @@ func sameValue(want *string, got engine.Value) bool {
 	return engine.Text(got) == *want
 }
 
-// sameNumber tells whether two texts are one number: a number of Parquet that becomes text
+// equalNumber tells whether two texts are one number: a number of Parquet that becomes text
 // is written as Spark does.
-func sameNumber(a, b string) bool {
+func equalNumber(a, b string) bool {
 	is, ok := new(big.Rat).SetString(a)
 	should, okay := new(big.Rat).SetString(b)
 	return ok && okay && is.Cmp(should) == 0
