@@ -42,12 +42,14 @@ func (s *Supply) footers(ctx context.Context, o Options) error {
 	if err := s.partitions(); err != nil {
 		return err
 	}
-	s.unite()
+	torn := s.unite()
 	s.tellInt96()
-	if slices.ContainsFunc(s.Files, func(f File) bool { return f.odd }) {
+	if torn || slices.ContainsFunc(s.Files, func(f File) bool { return f.odd }) {
 		return s.stage(ctx, o)
 	}
-	s.group(engine.Parquet)
+	if !s.group(engine.Parquet) {
+		return s.stage(ctx, o)
+	}
 	return nil
 }
 
@@ -98,30 +100,38 @@ func (f *File) look(ctx context.Context, st store.Store, decode intake.Decoder, 
 	return nil
 }
 
-// group puts files that follow each other and have equal columns together, so that rows
-// come in the order of the paths.
-func (s *Supply) group(format engine.Format) {
-	for _, f := range s.Files {
-		columns := f.Columns[:len(f.Columns)-len(f.partition)]
-		last := len(s.Input.Groups) - 1
-		if last < 0 || !same(s.Input.Groups[last].Columns, columns) {
-			s.Input.Groups = append(s.Input.Groups, engine.Group{Format: format, Columns: columns})
-			last++
-		}
-		g := &s.Input.Groups[last]
-		g.Files = append(g.Files, engine.InputFile{Key: f.Path, Shown: f.Path, Partition: f.partition})
+// mostGroups is how many groups an engine is given: each is a reader of its own.
+const mostGroups = 100
+
+// group puts files of equal columns together: those that follow each other, so that rows
+// come in the order of the paths, or all, where that makes too many groups. It fails, with
+// no error, if there are too many even so.
+func (s *Supply) group(format engine.Format) bool {
+	s.Input.Groups = s.groups(format, func(i, last int) bool { return i == last })
+	if len(s.Input.Groups) > mostGroups {
+		s.Input.Groups = s.groups(format, func(int, int) bool { return true })
 	}
+	if len(s.Input.Groups) <= mostGroups {
+		return true
+	}
+	s.Input.Groups = nil
+	return false
 }
 
-// same tells whether columns are the same, in the same order.
-func same(a, b []schema.Field) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Name != b[i].Name || a[i].Type.String() != b[i].Type.String() {
-			return false
+// groups deals files to groups; open tells which of them, up to the last, still take files.
+func (s *Supply) groups(format engine.Format, open func(i, last int) bool) []engine.Group {
+	var out []engine.Group
+	of := map[string]int{}
+	for _, f := range s.Files {
+		columns := f.Columns[:len(f.Columns)-len(f.partition)]
+		key := (schema.Struct{Fields: columns}).String()
+		i, ok := of[key]
+		if !ok || !open(i, len(out)-1) {
+			i = len(out)
+			of[key] = i
+			out = append(out, engine.Group{Format: format, Columns: columns})
 		}
+		out[i].Files = append(out[i].Files, engine.InputFile{Key: f.Path, Shown: f.Path, Partition: f.partition})
 	}
-	return true
+	return out
 }

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"landfall/internal/inspect"
 )
 
 // pattern is a path with wildcards as Hadoop writes them.
@@ -122,8 +124,12 @@ func set(rest string) (int, string, error) {
 	return end + 1, "[" + not + strings.NewReplacer(`\`, `\\`, `[`, `\[`, `^`, `\^`).Replace(inner) + "]", nil
 }
 
+// matches tells whether a path is one that a pattern means. The folders that the pattern
+// names itself may be called anything; what lies in them is not hidden.
 func matches(all []pattern, path string) bool {
-	return slices.ContainsFunc(all, func(p pattern) bool { return p.match.MatchString(path) })
+	return slices.ContainsFunc(all, func(p pattern) bool {
+		return p.match.MatchString(path) && !inspect.Hidden(path[strings.LastIndexByte(p.prefix, '/')+1:])
+	})
 }
 
 // prefixes are the least that has to be listed to find all matches.

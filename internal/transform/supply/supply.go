@@ -76,6 +76,8 @@ type File struct {
 	partition map[string]*string
 	odd       bool
 	int96     []string
+	// gone tells that the file was moved or deleted after it was read.
+	gone bool
 }
 
 // Open finds the files of a source, and what columns they have. Of Parquet files the
@@ -89,6 +91,9 @@ func Open(ctx context.Context, s dataset.Source, o Options) (*Supply, error) {
 	if out.Files, err = find(ctx, o.Store, s, o); err != nil {
 		return nil, err
 	}
+	if err := out.movable(ctx); err != nil {
+		return nil, err
+	}
 	if s.Format != dataset.Parquet {
 		return out, out.stage(ctx, o)
 	}
@@ -96,7 +101,8 @@ func Open(ctx context.Context, s dataset.Source, o Options) (*Supply, error) {
 }
 
 // unite puts the columns of all files together, and tells how each differs.
-func (s *Supply) unite() {
+// torn tells that a column has types of which no cast reaches the other.
+func (s *Supply) unite() (torn bool) {
 	var all union
 	for i := range s.Files {
 		for _, c := range s.Files[i].Columns {
@@ -111,6 +117,7 @@ func (s *Supply) unite() {
 	for i := range s.Files {
 		s.Files[i].Drift = drift(against, s.Files[i].Columns)
 	}
+	return all.torn
 }
 
 // Drifts tells whether columns that no projection names are let in.
@@ -121,6 +128,9 @@ func (s *Supply) Drifts() bool { return s.source.Drift }
 func (s *Supply) Same(ctx context.Context) error {
 	var problems diag.List
 	for _, f := range s.Files {
+		if f.gone {
+			continue
+		}
 		info, err := s.store.Stat(ctx, f.Path)
 		if err == nil && info.Version == f.version {
 			continue

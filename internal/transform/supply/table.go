@@ -1,8 +1,11 @@
 package supply
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"landfall/internal/diag"
 	"landfall/internal/engine"
@@ -36,13 +39,15 @@ func (s *Supply) table(ctx context.Context, o Options) error {
 	return nil
 }
 
-// viewOf shows a snapshot as a view.
+// viewOf shows a snapshot as a view, its files in the order of their paths.
 func viewOf(ctx context.Context, t table.Table, snap *table.Snapshot, data store.Store) (engine.View, error) {
 	v := engine.View{
 		Name: "source", Schema: snap.Schema, Partitions: snap.Partitions, Store: data,
 		ByID: snap.Config["delta.columnMapping.mode"] == "id",
 	}
-	for _, f := range snap.Files() {
+	all := snap.Files()
+	for _, key := range slices.SortedFunc(maps.Keys(all), func(a, b table.Key) int { return cmp.Or(cmp.Compare(a.Path, b.Path), cmp.Compare(a.DV, b.DV)) }) {
+		f := all[key]
 		deleted, err := t.Deleted(ctx, f)
 		if err != nil {
 			return engine.View{}, err

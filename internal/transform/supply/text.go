@@ -1,16 +1,19 @@
 package supply
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"math"
+	"path"
 	"slices"
 	"strings"
 
 	"landfall/internal/contract"
 	"landfall/internal/diag"
 	"landfall/internal/discovery"
+	"landfall/internal/engine"
 	"landfall/internal/event"
 	"landfall/internal/flow/dataset"
 	"landfall/internal/land"
@@ -24,7 +27,10 @@ import (
 // else, columns are matched by name, types are those that all values have, and what fits
 // no column is beside it, not gone.
 func (s *Supply) stage(ctx context.Context, o Options) error {
-	if len(s.Files) == 0 {
+	if err := s.undone(); err != nil {
+		return err
+	}
+	if len(s.filled()) == 0 {
 		return nil
 	}
 	stage, err := o.Stage(ctx)
@@ -43,7 +49,40 @@ func (s *Supply) stage(ctx context.Context, o Options) error {
 	if err := s.sound(r); err != nil {
 		return err
 	}
+	if err := s.headers(ctx, src.Decode, o.Workers); err != nil {
+		return err
+	}
 	return s.landed(ctx, src, r)
+}
+
+// base is the folder that holds all files, with a slash behind it; "" for the container.
+// What it is called hides nothing. Partition folders lie below it.
+func (s *Supply) base() string {
+	all := s.filled()
+	base := path.Dir(all[0].Path) + "/"
+	if root := s.source.PartitionRoot; root != "" {
+		base = root + "/"
+	}
+	for _, f := range all {
+		for !strings.HasPrefix(f.Path, base) {
+			if base = path.Dir(strings.TrimSuffix(base, "/")) + "/"; base == "./" {
+				return ""
+			}
+		}
+	}
+	return base
+}
+
+// filled are the files that hold anything. Text of no bytes has no rows; what it lacks to
+// be Parquet is told of it.
+func (s *Supply) filled() []File {
+	var out []File
+	for _, f := range s.Files {
+		if f.Size > 0 || s.source.Format == dataset.Parquet {
+			out = append(out, f)
+		}
+	}
+	return out
 }
 
 // landing says how the files are landed.
@@ -67,12 +106,17 @@ func (s *Supply) landing(o Options, stage store.Store) (land.Source, error) {
 		return land.Source{}, err
 	}
 	takes := map[string]bool{}
-	for _, f := range s.Files {
-		takes[f.Path] = true
+	base := s.base()
+	for _, f := range s.filled() {
+		takes[f.Path[len(base):]] = true
+	}
+	files := s.store
+	if base != "" {
+		files = store.Below(s.store, strings.TrimSuffix(base, "/"))
 	}
 	const stateFolder = "_landfall/source"
 	return land.Source{
-		Name: s.source.Name, Args: s.source.Name, Files: s.store, Data: stage, Table: o.Table(stage),
+		Name: s.source.Name, Args: s.source.Name, Files: files, Data: stage, Table: o.Table(stage),
 		State: state.New(store.Below(stage, stateFolder)), StateKey: stateFolder,
 		Format: format, Tree: format == "json", Typed: format == "parquet", Decode: decode, Forms: parsed.Forms, Policy: parsed.Policy,
 		Select: discovery.Selection{Match: func(path string) bool { return takes[path] }},
@@ -124,9 +168,13 @@ func (s *Supply) options() (map[string]string, error) {
 // is the flow that converts them.
 func (s *Supply) asWritten() string {
 	var hints []string
-	for _, c := range s.source.Projection {
+	for i, c := range s.source.Projection {
+		name := c.Name
+		if s.headerless() {
+			name = s.numbered(i)
+		}
 		if schema.Scalar(c.Type) {
-			hints = append(hints, "`"+strings.ReplaceAll(c.Name, "`", "``")+"` STRING")
+			hints = append(hints, "`"+strings.ReplaceAll(name, "`", "``")+"` STRING")
 		}
 	}
 	return strings.Join(hints, ", ")
@@ -169,12 +217,16 @@ func (s *Supply) sound(r land.Report) error {
 	var problems diag.List
 	for _, q := range r.Quarantined {
 		problems.Add(diag.New(diag.FileUnreadable, "source %s: %s", s.source.Name, q.Reason).
-			In(diag.Place{File: q.Path, Line: q.Line, Record: q.Record}).
+			In(diag.Place{File: s.base() + q.Path, Line: q.Line, Record: q.Record}).
 			Hinted("mend the file, or leave it out of the source's wildcards"))
 	}
 	for _, path := range r.Deferred {
-		problems.Add(diag.New(diag.FlowInput, "source %s: the file changed while it was read", s.source.Name).In(diag.Place{File: path}).
+		problems.Add(diag.New(diag.FlowInput, "source %s: the file changed while it was read", s.source.Name).In(diag.Place{File: s.base() + path}).
 			Hinted("run again when nobody writes to it"))
+	}
+	for _, skip := range r.Skipped {
+		problems.Add(diag.New(diag.FileUnreadable, "source %s: the file is not read: %s", s.source.Name, skip.Reason).In(diag.Place{File: s.base() + skip.Path}).
+			Hinted("mend it, or leave it out of the source's wildcards"))
 	}
 	return problems.Err()
 }
@@ -193,6 +245,11 @@ func (s *Supply) landed(ctx context.Context, src land.Source, r land.Report) err
 	if err != nil {
 		return err
 	}
+	order := map[string]int{}
+	for i, path := range r.Files {
+		order[path] = i
+	}
+	slices.SortStableFunc(view.Files, func(a, b engine.File) int { return cmp.Compare(order[a.Path], order[b.Path]) })
 	rescued := int64(0)
 	for _, b := range r.Batches {
 		rescued += b.ValuesRescued
@@ -205,11 +262,15 @@ func (s *Supply) landed(ctx context.Context, src land.Source, r land.Report) err
 		s.Notes = append(s.Notes, *diag.New(diag.FlowInput, "source %s: %d values fit no column, and are in the column %s", s.source.Name, rescued, contract.RescuedData).In(s.source.At).
 			Hinted("look at it: landfall flow preview FLOW --at %s", s.source.Name))
 	}
-	s.Columns, s.Input.Table = original(columns), &view
-	view.Schema.Fields = original(view.Schema.Fields)
+	s.Columns, s.Input.Table = s.named(original(columns)), &view
+	view.Schema.Fields = s.named(original(view.Schema.Fields))
+	s.noRows(&view)
 	s.Input.PathField, s.Input.PathRoot = contract.SourceFile, strings.TrimSuffix(s.store.URL(""), "/")+"/"
 	if s.source.Format != dataset.Parquet {
 		s.told(r.Drift)
+	}
+	if s.headed() {
+		s.compareHeaders()
 	}
 	return nil
 }
@@ -243,8 +304,12 @@ func (s *Supply) told(all []event.Drift) {
 		s.Files[i].Drift = []Drift{}
 		byPath[s.Files[i].Path] = &s.Files[i]
 	}
+	base := ""
+	if len(s.filled()) > 0 {
+		base = s.base()
+	}
 	for _, d := range all {
-		f, ok := byPath[d.File]
+		f, ok := byPath[base+d.File]
 		if ok && f == &s.Files[0] && s.source.Projection == nil && d.Kind == event.ColumnAdded {
 			continue // the others are compared with it
 		}

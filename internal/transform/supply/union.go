@@ -1,6 +1,8 @@
 package supply
 
 import (
+	"slices"
+
 	"landfall/internal/schema"
 )
 
@@ -67,6 +69,9 @@ func drift(want, got []schema.Field) []Drift {
 type union struct {
 	columns []schema.Field
 	places  map[string]int
+	// torn tells that a column has types of which no cast reaches the other: all values
+	// have to be looked at.
+	torn bool
 }
 
 // add adds a column. Where its type and the one that stands have none that holds the
@@ -82,9 +87,56 @@ func (u *union) add(c schema.Field) {
 		u.columns = append(u.columns, schema.Field{Name: c.Name, Type: c.Type, Nullable: true})
 		return
 	}
-	t, lossless := schema.Join(u.columns[i].Type, c.Type)
-	if !lossless || t == nil {
-		t = schema.String
-	}
+	t, casts := common(u.columns[i].Type, c.Type)
 	u.columns[i].Type = t
+	u.torn = u.torn || !casts
 }
+
+// common is the type of which the values of two types are made by a cast, none of them
+// lost, and whether there is such a cast.
+func common(a, b schema.Type) (t schema.Type, casts bool) {
+	if t, lossless := schema.Join(a, b); lossless && t != nil {
+		return t, true
+	}
+	switch a := a.(type) {
+	case schema.Struct:
+		if b, ok := b.(schema.Struct); ok {
+			return commonStruct(a, b)
+		}
+	case schema.Array:
+		if b, ok := b.(schema.Array); ok {
+			e, casts := common(a.Element, b.Element)
+			return schema.Array{Element: e, ContainsNull: true}, casts
+		}
+	case schema.Map:
+		if b, ok := b.(schema.Map); ok {
+			k, keys := common(a.Key, b.Key)
+			v, values := common(a.Value, b.Value)
+			return schema.Map{Key: k, Value: v, ValueContainsNull: true}, keys && values
+		}
+	}
+	binary := schema.Type(schema.Binary)
+	if a == binary && b == schema.Type(schema.String) || b == binary && a == schema.Type(schema.String) {
+		return binary, true
+	}
+	// Bytes need not be text, and texts of structs do not tell their fields.
+	return schema.String, schema.Scalar(a) && schema.Scalar(b) && a != binary && b != binary
+}
+
+func commonStruct(a, b schema.Struct) (schema.Type, bool) {
+	var all union
+	for _, f := range slices.Concat(a.Fields, b.Fields) {
+		all.add(f)
+	}
+	return schema.Struct{Fields: all.columns}, !all.torn
+}
+
+// at is where a column stands, behind all others if it is none of them.
+func (u *union) at(name string) int {
+	if i, ok := u.places[schema.Fold(name)]; ok {
+		return i
+	}
+	return len(u.columns)
+}
+
+func (u *union) has(name string) bool { return u.at(name) < len(u.columns) }
