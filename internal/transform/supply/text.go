@@ -299,7 +299,7 @@ func (s *Supply) told(all []event.Drift) {
 		event.ColumnAdded: Added, event.ColumnMissing: Missing, event.ColumnRecased: Recased,
 		event.TypeWider: Retyped, event.TypeConflict: Retyped, event.TypeAltered: Retyped,
 	}
-	byPath := map[string]*File{}
+	byPath, projected := map[string]*File{}, schema.Struct{Fields: s.source.Projection}
 	for i := range s.Files {
 		s.Files[i].Drift = []Drift{}
 		byPath[s.Files[i].Path] = &s.Files[i]
@@ -309,6 +309,9 @@ func (s *Supply) told(all []event.Drift) {
 		base = s.base()
 	}
 	for _, d := range all {
+		if projected.Lookup(d.Column) >= 0 && d.Kind != event.ColumnMissing {
+			continue // it is as the projection has it: text that the flow converts
+		}
 		f, ok := byPath[base+d.File]
 		if ok && f == &s.Files[0] && s.source.Projection == nil && d.Kind == event.ColumnAdded {
 			continue // the others are compared with it
