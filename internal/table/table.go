@@ -19,6 +19,9 @@ import (
 // ErrNoTable says that the folder holds no table yet: it is absent or empty.
 var ErrNoTable = errors.New("no table")
 
+// ErrNoVersion says that the table has no version as asked for.
+var ErrNoVersion = errors.New("no such version")
+
 // ErrCleaned says that the log no longer holds the version asked for.
 var ErrCleaned = errors.New("the log was cleaned up")
 
@@ -174,6 +177,16 @@ type Commit struct {
 	Batch int64
 	// Removed lists the data files that the version removed.
 	Removed []Key
+}
+
+// Past is a table of which older versions can be read.
+type Past interface {
+	// SnapshotAt returns the table at a version; ErrNoVersion if there is none, or none
+	// any more.
+	SnapshotAt(ctx context.Context, version int64) (*Snapshot, error)
+	// VersionAt returns the newest version that was there at a time; ErrNoVersion if the
+	// log tells of none, or the time is after the newest.
+	VersionAt(ctx context.Context, at time.Time) (int64, error)
 }
 
 // Table is a table in a store.
