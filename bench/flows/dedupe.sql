@@ -1,3 +1,3 @@
 SELECT *
 FROM sales
-QUALIFY row_number() OVER (PARTITION BY customer, product ORDER BY ordered DESC NULLS LAST) = 1
+QUALIFY row_number() OVER (PARTITION BY customer, product ORDER BY ordered DESC NULLS FIRST) = 1

@@ -58,7 +58,9 @@ func TestRunIsCancelled(t *testing.T) {
 	if !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
-	if took := time.Since(begin); took > 30*time.Second {
+	took := time.Since(begin)
+	t.Logf("it took %s", took)
+	if took > 13*time.Second { // a busy machine
 		t.Errorf("it took %s to stop", took)
 	}
 	if told.Load() == 0 {

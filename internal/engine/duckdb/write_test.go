@@ -1,6 +1,8 @@
 package duckdb_test
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -10,6 +12,7 @@ import (
 	"time"
 
 	"landfall/internal/engine"
+	"landfall/internal/engine/duckdb"
 	"landfall/internal/plan"
 	"landfall/internal/schema"
 )
@@ -222,5 +225,33 @@ func TestDocuments(t *testing.T) {
 	} {
 		outputs := []engine.Output{f.output("out", engine.Target{Format: engine.JSON, Documents: documents})}
 		f.want(f.text(f.writeAll(f.job("out"), outputs...), outputs, 0), want)
+	}
+}
+
+// A job that is cancelled while it writes ends at once, and leaves nothing where the
+// engine works.
+func TestWriteIsCancelled(t *testing.T) {
+	f := newFixture(t)
+	temp := t.TempDir()
+	var err error
+	f.engine, err = duckdb.Open(t.Context(), duckdb.Options{Threads: 2, TempDir: temp, MemoryLimit: "300MB"})
+	f.must(err)
+	many(f, "20000")
+	step := f.plan.Plan().Step("many")
+	f.add("sorted", plan.Sort{By: []plan.Order{{By: plan.Ref{ID: step.Columns[1].ID, Of: schema.String}}}}, "many")
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	began := time.Now()
+	_, err = f.engine.WriteAll(ctx, f.job("sorted"), []engine.Output{f.output("sorted", engine.Target{})})
+	if !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
+	}
+	took := time.Since(began)
+	t.Logf("it took %s", took)
+	if took > 12*time.Second { // a busy machine
+		t.Errorf("it took %s to stop", took)
+	}
+	if left, err := os.ReadDir(temp); err != nil || len(left) > 0 {
+		t.Errorf("found %v, %v, want nothing", left, err)
 	}
 }
