@@ -142,6 +142,9 @@ type Target struct {
 	// Keys are the columns, by name, of each of whose values there is a folder
 	// key=value; files lack these columns.
 	Keys []string
+	// KeysStay says that files have these columns all the same, if there are Keys. Rows
+	// are not dealt to several files then.
+	KeysStay bool
 	// QuoteAll quotes every value of delimited text that is not null.
 	QuoteAll bool
 	// Top are lines above the header or the first row of each delimited file.

@@ -168,7 +168,7 @@ func (w *writer) copy(ctx context.Context, out engine.Output) error {
 // empty writes the one file of an output without rows, where there would be one of
 // each value.
 func (w *writer) empty(ctx context.Context, query, step string, to engine.Target) ([]engine.Written, error) {
-	statement, err := program.Copy(w.job.Plan.Step(step), program.Nothing(query, to.Keys), program.Single(to))
+	statement, err := program.Copy(w.job.Plan.Step(step), program.Nothing(query, program.Gone(to)), program.Single(to))
 	if err != nil {
 		return nil, err
 	}

@@ -133,6 +133,7 @@ func TestRowsOfFiles(t *testing.T) {
 		"escaped":   {Format: engine.Delimited, Text: engine.Dialect{Quote: `"`, Escape: `\`}, Compression: "gzip"},
 		"json":      {Format: engine.JSON, Compression: "zstd"},
 		"array":     {Format: engine.JSON, Documents: engine.Array},
+		"stays":     {Format: engine.Delimited, Text: engine.Dialect{Quote: `"`, Escape: `"`}, KeysStay: true},
 	} {
 		to.Keys = []string{"k"}
 		account := f.writeAll(f.job("out"), f.output("out", to))
@@ -167,6 +168,7 @@ func TestOutputWithoutRows(t *testing.T) {
 		"":             {Format: engine.JSON, Files: 3, By: []string{"a"}},
 		"[\n\t\n]\n":   {Format: engine.JSON, Documents: engine.Array, Files: 2},
 		"top\n\na,k\n": {Format: engine.Delimited, Text: engine.Dialect{Header: true}, Files: 2, Top: []string{"top", ""}},
+		"key\na,k\n":   {Format: engine.Delimited, Text: engine.Dialect{Header: true}, Keys: []string{"k"}, KeysStay: true, Top: []string{"key"}},
 	} {
 		outputs := []engine.Output{f.output("in", to)}
 		account := f.writeAll(f.job("in"), outputs...)

@@ -124,6 +124,13 @@ func (d *Delivery) Output(ctx context.Context, step *plan.Step) (engine.Output, 
 	}
 	d.columns = columnsOf(step)
 	target := d.target()
+	if byColumn(d.sink.Naming) != "" {
+		name, err := d.column()
+		if err != nil {
+			return engine.Output{}, err
+		}
+		target.Files, target.By, target.Keys, target.KeysStay = 0, nil, []string{name}, true
+	}
 	if err := d.stage.mkdir(target.Folder); err != nil {
 		return engine.Output{}, problem(d.sink, d.options, err)
 	}
@@ -271,7 +278,14 @@ func (d *Delivery) names(written []engine.Written) ([]string, error) {
 		if err != nil {
 			return nil, fmt.Errorf("sink %s: place of %s: %w", d.sink.Name, w.Path, err)
 		}
-		out = append(out, path.Join(folderOf(keys), name))
+		if byColumn(d.sink.Naming) == "" || len(keys) == 0 { // without rows, no value names the file
+			out = append(out, path.Join(folderOf(keys), name))
+			continue
+		}
+		if name, err = d.named(keys[0].value, name); err != nil {
+			return nil, err
+		}
+		out = append(out, name)
 	}
-	return out, nil
+	return out, d.apart(out)
 }

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"landfall/internal/diag"
 )
@@ -101,10 +102,17 @@ func (s *stage) keep(ctx context.Context, was map[string]string, truncate bool) 
 		}
 		to := filepath.Join(s.path("new"), filepath.FromSlash(path))
 		if err := s.mkdir(filepath.Dir(to)); err != nil {
+			if errors.Is(err, syscall.ENOTDIR) {
+				err = diag.New(diag.FlowInput, "found a folder where the output has a file of the same name").In(diag.Place{File: filepath.Join(s.folder, filepath.Dir(path))}).
+					Hinted("move the files, or give the new one another name").Because(err)
+			}
 			return 0, err
 		}
 		err := s.link(filepath.Join(s.folder, filepath.FromSlash(path)), to)
 		switch {
+		case isFolder(to):
+			return 0, diag.New(diag.FlowInput, "found a file where the output has a folder of the same name").In(diag.Place{File: filepath.Join(s.folder, path)}).
+				Hinted("move the file, or give the folder another name")
 		case errors.Is(err, fs.ErrExist):
 			removed++ // a file of the same name takes its place
 		case errors.Is(err, fs.ErrNotExist):
@@ -117,6 +125,11 @@ func (s *stage) keep(ctx context.Context, was map[string]string, truncate bool) 
 		return 0, err
 	}
 	return removed, s.syncTree(s.path("new"))
+}
+
+func isFolder(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.IsDir()
 }
 
 // modeAsBefore lets those into the new folder who were let into the old one.

@@ -30,7 +30,7 @@ func Copy(step *plan.Step, text string, to engine.Target) (string, error) {
 	case to.Format == engine.Delimited && to.Text.Escape != "" && strings.Contains(to.Text.Null, to.Text.Escape):
 		text, to.Text.Null = nullsInText(step, text, to), ""
 	case to.Format == engine.JSON:
-		text = documents(step, text, append(slices.Clone(by), names(to.Keys)...), to.Keys)
+		text = documents(step, text, append(slices.Clone(by), names(to.Keys)...), Gone(to))
 	}
 	options := formatOptions(to)
 	path := filepath.Join(to.Folder, "part"+extension(to.Format))
@@ -39,6 +39,9 @@ func Copy(step *plan.Step, text string, to engine.Target) (string, error) {
 		path = to.Folder
 		options = append(options, "PARTITION_BY ("+strings.Join(by, ", ")+")", "OVERWRITE_OR_IGNORE true",
 			"FILENAME_PATTERN 'part-{i}'", "FILE_EXTENSION "+dialect.Quote(strings.TrimPrefix(extension(to.Format), ".")))
+	}
+	if to.KeysStay && len(to.Keys) > 0 && to.Format != engine.JSON { // a document has its own
+		options = append(options, "WRITE_PARTITION_COLUMNS true")
 	}
 	if to.Format == engine.Parquet {
 		options = append(options, "RETURN_STATS true")
@@ -129,6 +132,14 @@ func formatOptions(to engine.Target) []string {
 		options = append(options, "COMPRESSION "+dialect.Quote(to.Compression))
 	}
 	return options
+}
+
+// Gone are the columns that files lack, since folders tell them.
+func Gone(to engine.Target) []string {
+	if to.KeysStay {
+		return nil
+	}
+	return to.Keys
 }
 
 // Single is a target with one file.

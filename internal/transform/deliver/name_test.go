@@ -1,0 +1,133 @@
+package deliver_test
+
+import (
+	"maps"
+	"net/url"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"landfall/internal/diag"
+	"landfall/internal/engine"
+	"landfall/internal/flow/dataset"
+	"landfall/internal/schema"
+	"landfall/internal/transform/deliver"
+)
+
+// byValue writes files of which each has one value of the column "file".
+func byValue(t *testing.T, s dataset.Sink, root string, values ...string) error {
+	t.Helper()
+	d, err := deliver.Prepare(t.Context(), s, options(root, "one", calm))
+	ok(t, err)
+	defer func() { ok(t, d.Discard()) }()
+	out, err := d.Output(t.Context(), stepOf(schema.Field{Name: "file", Type: schema.String}))
+	ok(t, err)
+	if !out.To.KeysStay || len(out.To.Keys) != 1 || out.To.Keys[0] != "file" {
+		t.Errorf("found keys %v that stay: %v, want file, true", out.To.Keys, out.To.KeysStay)
+	}
+	var written []engine.Written
+	for _, v := range values {
+		name := "file=" + url.PathEscape(v) + "/part-0.csv"
+		if v == "null" {
+			name = "file=__HIVE_DEFAULT_PARTITION__/part-0.csv"
+		}
+		at := filepath.Join(out.To.Folder, name)
+		ok(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		ok(t, os.WriteFile(at, []byte(v), 0o600))
+		written = append(written, engine.Written{Path: name, Rows: 1})
+	}
+	if err := d.Take(written); err != nil {
+		return err
+	}
+	_, err = d.Publish(t.Context(), nil)
+	return err
+}
+
+// TestNamedByColumn writes the files and folders that values name, and no others.
+func TestNamedByColumn(t *testing.T) {
+	file := dataset.Sink{Name: "s", Naming: dataset.Naming{FileColumn: "file"}, Format: dataset.Delimited}
+	below := file
+	below.Folder = "lake/out"
+	folder := dataset.Sink{Name: "s", Naming: dataset.Naming{FolderColumn: "file"}, Format: dataset.Delimited}
+	for name, c := range map[string]struct {
+		sink   dataset.Sink
+		values []string
+		want   map[string]string
+	}{
+		"files":   {file, []string{"a.csv", "k=1/é b%.csv"}, map[string]string{"a.csv": "a.csv", "k=1/é b%.csv": "k=1/é b%.csv"}},
+		"below":   {below, []string{"lake/out/a.csv"}, map[string]string{"a.csv": "lake/out/a.csv"}},
+		"folders": {folder, []string{"x/y", "z"}, map[string]string{"x/y/part-00000-one.csv": "x/y", "z/part-00001-one.csv": "z"}},
+	} {
+		root := t.TempDir()
+		if err := byValue(t, c.sink, root, c.values...); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+		if now := held(t, root); !maps.Equal(now, c.want) {
+			t.Errorf("%s: found %v, want %v", name, now, c.want)
+		}
+	}
+}
+
+// TestNamesThatLeadOut are refused, and nothing changes.
+func TestNamesThatLeadOut(t *testing.T) {
+	file := dataset.Sink{Name: "s", Naming: dataset.Naming{FileColumn: "file"}, Truncate: true}
+	below := file
+	below.Folder = "lake/out"
+	for _, c := range []struct {
+		sink   dataset.Sink
+		values []string
+		text   string
+	}{
+		{file, []string{"../a"}, "leads out"},
+		{file, []string{"a/../../b"}, "leads out"},
+		{file, []string{"/etc/a"}, "begins or ends with a slash"},
+		{file, []string{"a/"}, "begins or ends with a slash"},
+		{file, []string{`a\b`}, "backslash"},
+		{file, []string{"null"}, "rows without a value"},
+		{file, []string{"_landfall/runs"}, "a name of ours"},
+		{file, []string{"t/_delta_log/0.json"}, "a table's log"},
+		{file, []string{"a", "a/b"}, "a file in the other"},
+		{below, []string{"lake/outer/a"}, "not in the folder of the sink"},
+		{below, []string{"lake/out"}, "want a file in it"},
+	} {
+		root := t.TempDir()
+		old := filepath.Join(root, "out", "old")
+		ok(t, os.MkdirAll(filepath.Dir(old), 0o755))
+		ok(t, os.WriteFile(old, []byte("old"), 0o600))
+		refused(t, byValue(t, c.sink, root, c.values...), diag.FlowInput, c.text)
+		if now := held(t, root); !maps.Equal(now, map[string]string{"old": "old"}) {
+			t.Errorf("%v: found %v, want what was there", c.values, now)
+		}
+	}
+}
+
+// TestFileAndFolder refuses an output of which a name is a folder where there is a file,
+// or the other way round: neither may go.
+func TestFileAndFolder(t *testing.T) {
+	file := dataset.Sink{Name: "s", Naming: dataset.Naming{FileColumn: "file"}}
+	for there, value := range map[string]string{"a": "a/b", "a/b": "a"} {
+		root := t.TempDir()
+		at := filepath.Join(root, "out", there)
+		ok(t, os.MkdirAll(filepath.Dir(at), 0o755))
+		ok(t, os.WriteFile(at, []byte("old"), 0o600))
+		refused(t, byValue(t, file, root, value), diag.FlowInput, "of the same name")
+		if now := held(t, root); !maps.Equal(now, map[string]string{there: "old"}) {
+			t.Errorf("%s: found %v, want what was there", value, now)
+		}
+	}
+}
+
+// TestNamingColumn refuses a column that is not there, or no text.
+func TestNamingColumn(t *testing.T) {
+	s := dataset.Sink{Name: "s", Naming: dataset.Naming{FileColumn: "file"}}
+	for code, f := range map[diag.Code]schema.Field{diag.FlowColumn: {Name: "x", Type: schema.String}, diag.FlowType: {Name: "file", Type: schema.Long}} {
+		d, err := deliver.Prepare(t.Context(), s, options(t.TempDir(), "one", calm))
+		ok(t, err)
+		_, err = d.Output(t.Context(), stepOf(f))
+		refused(t, err, code, "file")
+		ok(t, d.Discard())
+	}
+	s.Partition = dataset.Partition{Kind: dataset.ByKey, Columns: []string{"k"}}
+	_, err := deliver.Prepare(t.Context(), s, options(t.TempDir(), "one", calm))
+	refused(t, err, diag.FlowRefused, "partitionBy('key')")
+}
