@@ -257,3 +257,17 @@ func TestWriteIsCancelled(t *testing.T) {
 		t.Errorf("found %v, %v, want nothing", left, err)
 	}
 }
+
+// A stream that goes two ways within one output is one stream.
+func TestStreamReadTwice(t *testing.T) {
+	f := newFixture(t)
+	orders(f, 1000)
+	f.add("named", plan.Derive{Set: []plan.Assignment{{Name: "id", Value: call(t, "uuid", plan.Scalar)}}}, "in")
+	f.add("kept", plan.Filter{Keep: plan.Operation{
+		Op: plan.Less, Args: []plan.Expr{f.ref("named", 0), plan.Literal{Value: int64(500), Of: schema.Integer}}, Of: schema.Boolean,
+	}}, "named")
+	f.add("both", plan.Union{}, "named", "kept")
+	count := plan.Fold{Kind: plan.Count, Distinct: true, Arg: f.ref("both", 2), Of: schema.Long}
+	f.add("ids", plan.Aggregate{Values: []plan.Assignment{{Name: "n", Value: count}}}, "both")
+	f.want(f.rows(f.job("ids")), "1000")
+}
