@@ -11,6 +11,7 @@ import (
 	"landfall/internal/engine"
 	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/engine/duckdb/program"
+	"landfall/internal/engine/duckdb/textfile"
 	"landfall/internal/plan"
 )
 
@@ -154,7 +155,7 @@ func (w *writer) copy(ctx context.Context, out engine.Output) error {
 		if err != nil {
 			return err
 		}
-		if err := finish(ctx, files, total, out.To); err != nil {
+		if err := textfile.Finish(ctx, files, total, out.To); err != nil {
 			return fmt.Errorf("%s: %w", out.Step, err)
 		}
 		w.account.Files = append(w.account.Files, files)

@@ -1,4 +1,6 @@
-package duckdb
+// Package textfile finishes the files of delimited text and JSON that DuckDB wrote: it
+// counts the rows of each, and puts lines above them.
+package textfile
 
 import (
 	"bufio"
@@ -17,9 +19,9 @@ import (
 	"landfall/internal/engine"
 )
 
-// finish puts lines above the rows of text files, counts the rows of each, and says how
-// large files are.
-func finish(ctx context.Context, files []engine.Written, total int64, to engine.Target) error {
+// Finish puts lines above the rows of text files, counts the rows of each, and says how
+// large files are; of Parquet files that alone. Total is the rows of all.
+func Finish(ctx context.Context, files []engine.Written, total int64, to engine.Target) error {
 	if to.Format != engine.Parquet && len(files) > 1 {
 		if err := countRows(ctx, files, total, to); err != nil {
 			return err
