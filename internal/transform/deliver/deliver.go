@@ -160,7 +160,8 @@ func (d *Delivery) Take(written []engine.Written) error {
 // target says how the engine writes.
 func (d *Delivery) target() engine.Target {
 	s := d.sink
-	t := engine.Target{Folder: d.stage.path("written"), Compression: s.Compression, QuoteAll: s.QuoteAll}
+	t := engine.Target{Folder: d.stage.path("written"), QuoteAll: s.QuoteAll}
+	t.Compression, _ = codec(s) // Prepare refused those that are not written
 	t.Top = append(make([]string, s.EmptyLines), s.HeaderLines...)
 	switch s.Format {
 	case dataset.Delimited:
@@ -251,11 +252,12 @@ func (d *Delivery) discard() error {
 
 // extension is what names of files end in.
 func extension(s dataset.Sink) string {
+	packed := map[string]string{"gzip": ".gz", "zstd": ".zst"}[s.Compression]
 	switch s.Format {
 	case dataset.Delimited:
-		return ".csv"
+		return ".csv" + packed
 	case dataset.JSON:
-		return ".json"
+		return ".json" + packed
 	case dataset.Parquet, dataset.Delta:
 	}
 	return ".parquet"

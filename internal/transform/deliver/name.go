@@ -25,11 +25,44 @@ func byColumn(n dataset.Naming) string {
 
 // refuse tells what of a sink cannot be written.
 func refuse(s dataset.Sink) error {
-	if byColumn(s.Naming) == "" || s.Partition.Kind != dataset.ByKey {
-		return nil
+	var problems diag.List
+	add := func(hint, format string, args ...any) {
+		problems.Add(diag.New(diag.FlowRefused, "sink "+s.Name+": "+format, args...).In(s.At).Hinted("%s", hint))
 	}
-	return diag.New(diag.FlowRefused, "sink %s: found folders of partitionBy('key') and names by column %s", s.Name, diag.Quote(byColumn(s.Naming))).In(s.At).
-		Hinted("leave one of them out")
+	if byColumn(s.Naming) != "" && s.Partition.Kind == dataset.ByKey {
+		add("leave one of them out", "found folders of partitionBy('key') and names by column %s", diag.Quote(byColumn(s.Naming)))
+	}
+	if _, ok := codec(s); !ok {
+		add("write with snappy (Parquet), gzip, zstd or none", "found compression %s, which is not written here", diag.Quote(s.Compression))
+	}
+	if s.Format != dataset.Delimited {
+		return problems.Err()
+	}
+	if e := strings.ToUpper(s.Text.Encoding); e != "" && e != "UTF-8" && e != "UTF8" && e != "US-ASCII" {
+		add("leave encoding out: text is written as UTF-8", "found encoding %s, which is not written here", diag.Quote(s.Text.Encoding))
+	}
+	if d := s.Text.RowDelimiter; d != "" && d != "\n" {
+		add("leave rowDelimiter out: rows end with a line feed", "found rowDelimiter %s, which is not written here", diag.Quote(d))
+	}
+	if s.Text.Delimiter == "" {
+		add("name one: columnDelimiter: ','", "found no columnDelimiter, want one between the columns")
+	}
+	return problems.Err()
+}
+
+// codec is the engine's name of a compression; false says that it writes none of the kind.
+func codec(s dataset.Sink) (string, bool) {
+	switch c := s.Compression; {
+	case c == "gzip", c == "zstd", c == "":
+		return c, true
+	case c == "none" && s.Format == dataset.Parquet, c == "uncompressed" && s.Format == dataset.Parquet:
+		return "uncompressed", true
+	case c == "none":
+		return "", true
+	case s.Format == dataset.Parquet && (c == "snappy" || c == "brotli" || c == "lz4_raw"):
+		return c, true
+	}
+	return "", false
 }
 
 // column finds the one that names files or folders.

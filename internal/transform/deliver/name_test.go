@@ -45,10 +45,10 @@ func byValue(t *testing.T, s dataset.Sink, root string, values ...string) error 
 
 // TestNamedByColumn writes the files and folders that values name, and no others.
 func TestNamedByColumn(t *testing.T) {
-	file := dataset.Sink{Name: "s", Naming: dataset.Naming{FileColumn: "file"}, Format: dataset.Delimited}
+	file := dataset.Sink{Name: "s", Naming: dataset.Naming{FileColumn: "file"}, Format: dataset.Delimited, Text: dataset.Text{Delimiter: ","}}
 	below := file
 	below.Folder = "lake/out"
-	folder := dataset.Sink{Name: "s", Naming: dataset.Naming{FolderColumn: "file"}, Format: dataset.Delimited}
+	folder := dataset.Sink{Name: "s", Naming: dataset.Naming{FolderColumn: "file"}, Format: dataset.Delimited, Text: dataset.Text{Delimiter: ","}}
 	for name, c := range map[string]struct {
 		sink   dataset.Sink
 		values []string
@@ -130,4 +130,31 @@ func TestNamingColumn(t *testing.T) {
 	s.Partition = dataset.Partition{Kind: dataset.ByKey, Columns: []string{"k"}}
 	_, err := deliver.Prepare(t.Context(), s, options(t.TempDir(), "one", calm))
 	refused(t, err, diag.FlowRefused, "partitionBy('key')")
+}
+
+// TestRefusedSettings refuses settings of text that would not show in what is written.
+func TestRefusedSettings(t *testing.T) {
+	comma := dataset.Text{Delimiter: ","}
+	for text, change := range map[string]func(*dataset.Sink){
+		"encoding \"UTF-16\"":         func(s *dataset.Sink) { s.Text.Encoding = "UTF-16" },
+		"rowDelimiter":                func(s *dataset.Sink) { s.Text.RowDelimiter = "\r\n" },
+		"found no columnDelimiter":    func(s *dataset.Sink) { s.Text.Delimiter = "" },
+		"found compression \"bzip2\"": func(s *dataset.Sink) { s.Compression = "bzip2" },
+	} {
+		s := dataset.Sink{Name: "s", Format: dataset.Delimited, Text: comma}
+		change(&s)
+		root := t.TempDir()
+		_, err := deliver.Prepare(t.Context(), s, options(root, "one", calm))
+		refused(t, err, diag.FlowRefused, text)
+		if entries, err := os.ReadDir(root); err != nil || len(entries) > 0 {
+			t.Errorf("found %v (%v), want nothing", entries, err)
+		}
+	}
+	s := dataset.Sink{Name: "s", Format: dataset.Delimited, Text: comma, Compression: "gzip"}
+	root := t.TempDir()
+	_, err := run(t, s, options(root, "one", calm), "rows")
+	ok(t, err)
+	if now := held(t, root); now["part-00000-one.csv.gz"] != "rows" {
+		t.Errorf("found %v, want a name that tells the compression", now)
+	}
 }
