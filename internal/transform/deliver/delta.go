@@ -44,6 +44,10 @@ func prepareTable(ctx context.Context, s dataset.Sink, o Options) (*inTable, err
 		return nil, diag.New(diag.FlowRefused, "sink %s: found files named by a column, and a table names its own", s.Name).In(s.At).
 			Hinted("leave rowUrlColumn and rowFolderUrlColumn out")
 	}
+	if s.Truncate {
+		return nil, diag.New(diag.FlowRefused, "sink %s: found truncate: true, which is for folders of files and not for a table", s.Name).In(s.At).
+			Hinted("say deltaTruncate: true to replace the rows, overwrite: true to replace the definition as well, or leave it out to add rows")
+	}
 	data, err := o.Disk.Open(o.Folder)
 	if err != nil {
 		return nil, err

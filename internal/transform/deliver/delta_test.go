@@ -245,7 +245,9 @@ func TestTableMisfits(t *testing.T) {
 		t.Errorf("found a folder (%v), want none", err)
 	}
 	o, _ := tableOptions(root, "zero")
-	_, err := tableRun(t, s, o, idOnly, map[string][]any{"a.parquet": {int64(1)}})
+	_, err := deliver.Prepare(t.Context(), dataset.Sink{Name: "s", Format: dataset.Delta, Truncate: true}, o)
+	refused(t, err, diag.FlowRefused, "truncate: true")
+	_, err = tableRun(t, s, o, idOnly, map[string][]any{"a.parquet": {int64(1)}})
 	ok(t, err)
 	for text, fields := range map[string][]schema.Field{
 		"found column \"more\", which the table does not have":    append(slices.Clone(idOnly), schema.Field{Name: "more", Type: schema.Long}),
