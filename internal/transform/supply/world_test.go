@@ -90,6 +90,13 @@ func field(name string, t arrow.DataType) arrow.Field {
 // open opens a source called In.
 func (f folder) open(s dataset.Source) (*supply.Supply, error) {
 	f.t.Helper()
+	return f.openBy(s, supply.Open)
+}
+
+type opener func(context.Context, dataset.Source, supply.Options) (*supply.Supply, error)
+
+func (f folder) openBy(s dataset.Source, open opener) (*supply.Supply, error) {
+	f.t.Helper()
 	files, err := local.Open(f.root)
 	f.check(err)
 	s.Name = "In"
@@ -97,7 +104,7 @@ func (f folder) open(s dataset.Source) (*supply.Supply, error) {
 		s.Text.Delimiter, s.Text.Quote, s.Text.Escape = ",", `"`, `\`
 	}
 	ids := 0
-	return supply.Open(f.t.Context(), s, supply.Options{
+	return open(f.t.Context(), s, supply.Options{
 		Store: files, Now: time.Unix(0, 0), Decode: decoder, Clock: time.Now,
 		Table: func(s store.Store) table.Table { return delta.Open(s, delta.Options{Now: time.Now}) },
 		Stage: func(context.Context) (store.Store, error) { return local.Open(f.t.TempDir()) },
@@ -158,24 +165,33 @@ func paths(s *supply.Supply) string {
 // rows has the engine read a source.
 func rows(t testing.TB, s *supply.Supply) string {
 	t.Helper()
+	out, err := read(t, s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(out, "; ")
+}
+
+// read has the engine read a source: a text for each row.
+func read(t testing.TB, s *supply.Supply) (out []string, err error) {
+	t.Helper()
 	text := syntax.NewFile("in.dfs", "source(allowSchemaDrift: true, validateSchema: false, inferDriftedColumnTypes: true) ~> In\nIn sink(allowSchemaDrift: true) ~> Out")
 	script, err := syntax.Parse(text)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	functions, err := function.Load()
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	p, err := flow.Bind(text, script, flow.Options{Inputs: map[string][]schema.Field{"In": s.Columns}, Functions: functions})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
 	runner, err := duckdb.Open(t.Context(), duckdb.Options{TempDir: t.TempDir(), Threads: 1})
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	var out []string
 	err = runner.Run(t.Context(), engine.Job{Plan: p, Step: "In", Inputs: []engine.Input{s.Input}}, func(r engine.Result) error {
 		for row, err := range r.Rows {
 			if err != nil {
@@ -189,10 +205,7 @@ func rows(t testing.TB, s *supply.Supply) string {
 		}
 		return nil
 	})
-	if err != nil {
-		t.Fatal(err)
-	}
-	return strings.Join(out, "; ")
+	return out, err
 }
 
 // fails wants an error of a code that says some words.
