@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"path/filepath"
 	"strconv"
 
 	"github.com/spf13/cobra"
@@ -44,16 +45,25 @@ func flowEvents(ctx context.Context, folder string) ([]event.Event, error) {
 	if folder == "" {
 		return nil, nil
 	}
-	data, err := openStore(folder)
+	if path, ok := localPath(folder); ok {
+		folder = path
+	}
+	abs, err := filepath.Abs(folder)
 	if err != nil {
 		return nil, err
 	}
 	var out []event.Event
-	for e, err := range transform.Events(ctx, data) {
+	for _, at := range transform.Records(abs) {
+		records, err := openStore(at)
 		if err != nil {
 			return nil, err
 		}
-		out = append(out, e)
+		for e, err := range transform.Events(ctx, records) {
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, e)
+		}
 	}
 	return out, nil
 }

@@ -87,7 +87,10 @@ func (sc *scope) source(st *syntax.Statement) plan.Op {
 			continue
 		}
 		t := schema.Type(schema.String)
-		if infer && f.Type != schema.Unknown { // of nulls alone nothing is known
+		switch {
+		case infer && f.Type != schema.Unknown: // of nulls alone nothing is known
+			t = f.Type
+		case plan.Same(f.Type, schema.Binary): // bytes need not be text, and would be lost
 			t = f.Type
 		}
 		op.Columns = append(op.Columns, plan.Column{Name: f.Name, Type: t, Drifted: true})

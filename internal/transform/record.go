@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"iter"
+	"path/filepath"
 
 	"landfall/internal/event"
 	"landfall/internal/store"
@@ -76,21 +77,27 @@ func drifted(d supply.Drift, file string, letIn bool) *event.Drift {
 	return &e
 }
 
-// Events yields what flows noted down in a folder that they wrote, oldest run first.
-func Events(ctx context.Context, folder store.Store) iter.Seq2[event.Event, error] {
+// Events yields what flows noted down in a folder, oldest run first: that of deliver.Beside
+// for a folder of files, deliver.Records of a table.
+func Events(ctx context.Context, records store.Store) iter.Seq2[event.Event, error] {
 	return func(yield func(event.Event, error) bool) {
-		for info, err := range folder.List(ctx, deliver.Records+"/", "") {
+		for info, err := range records.List(ctx, "", "") {
 			if err != nil {
 				yield(event.Event{}, err)
 				return
 			}
-			for e, err := range eventsOf(ctx, folder, info.Key) {
+			for e, err := range eventsOf(ctx, records, info.Key) {
 				if !yield(e, err) || err != nil {
 					return
 				}
 			}
 		}
 	}
+}
+
+// Records are the folders in which runs that wrote a folder may be noted down.
+func Records(folder string) []string {
+	return []string{filepath.Join(folder, filepath.FromSlash(deliver.Records)), deliver.Beside(folder)}
 }
 
 func eventsOf(ctx context.Context, folder store.Store, key string) iter.Seq2[event.Event, error] {

@@ -110,6 +110,11 @@ func (o *Opened) Notes() []diag.Diagnostic {
 		}
 	}
 	for _, s := range o.Plan.Steps {
+		switch s.Op.(type) {
+		case plan.Select, plan.Flatten, plan.Sink:
+		default:
+			continue // what groups or pivots rows keeps only what it says
+		}
 		var names []string
 		for _, c := range o.Plan.Dropped(s.Name) {
 			if c.Drifted {
@@ -120,7 +125,7 @@ func (o *Opened) Notes() []diag.Diagnostic {
 			continue
 		}
 		d := diag.New(diag.FlowLint, "%s drops drifted columns: %s", s.Name, joined(names)).In(s.At).
-			Hinted("add a rule that every column matches: each(match(true()))")
+			Hinted("a rule that every column matches takes them: each(match(true())); of two columns that get one name it takes the first")
 		out = append(out, *d)
 	}
 	return out

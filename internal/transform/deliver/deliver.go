@@ -202,8 +202,14 @@ func (d *Delivery) take(from, name string) error {
 	return d.stage.sync(to)
 }
 
-// Records is the folder of a sink's folder in which runs are noted down.
+// Records is the folder of a table in which the runs that wrote it are noted down.
 const Records = recordFolder + "/runs"
+
+// Beside is the folder in which the runs that wrote a folder of files are noted down. It
+// is none of the folder's own, since there are readers that take every file of one.
+func Beside(folder string) string {
+	return filepath.Join(filepath.Dir(folder), "_"+filepath.Base(folder)+".runs")
+}
 
 // Staged is what was written aside. Of a table, rows and files are those of the engine.
 func (d *Delivery) Staged() Output {
@@ -216,9 +222,9 @@ func (d *Delivery) Staged() Output {
 // Publish puts the output in its place, and notes the run down beside it. Called again
 // after it came true, it does nothing.
 func (d *Delivery) Publish(ctx context.Context, record []byte) (Output, error) {
-	name := path.Join(Records, d.options.Now().UTC().Format("20060102T150405.000Z-")+d.options.Run+"-"+d.sink.Name+".ndjson")
+	name := d.options.Now().UTC().Format("20060102T150405.000Z-") + d.options.Run + "-" + d.sink.Name + ".ndjson"
 	if d.into != nil {
-		return d.into.publishNoted(ctx, name, record)
+		return d.into.publishNoted(ctx, path.Join(Records, name), record)
 	}
 	if d.stage.done {
 		return d.out, nil // once is enough: nothing is new any more

@@ -13,7 +13,7 @@ import (
 	"landfall/internal/diag"
 )
 
-// recordFolder is the folder of a sink in which runs are noted down.
+// recordFolder is the folder of a table in which runs are noted down.
 const recordFolder = "_landfall"
 
 // held are the files that a folder held, as they were, by path.
@@ -58,6 +58,9 @@ func (s *stage) publishAlone(ctx context.Context, disk Disk, truncate bool) (int
 		return 0, err
 	}
 	s.done = true
+	if err := s.tellRuns(); err != nil {
+		return removed, err
+	}
 	return removed, s.settle(ctx)
 }
 
@@ -70,7 +73,7 @@ func (s *stage) first(ctx context.Context, disk Disk) error {
 		return err
 	}
 	s.done = true
-	return nil
+	return s.tellRuns()
 }
 
 // foreign refuses folders whose files a log lists, since those of a table would become
@@ -96,7 +99,7 @@ func (s *stage) keep(ctx context.Context, was map[string]string, truncate bool) 
 		if err := ctx.Err(); err != nil {
 			return 0, err
 		}
-		if truncate && !strings.HasPrefix(path, recordFolder+"/") {
+		if truncate {
 			removed++
 			continue
 		}

@@ -2,6 +2,7 @@ package deliver
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -113,7 +114,13 @@ func (s *stage) close(ctx context.Context) error {
 	if s.lock == nil {
 		return nil
 	}
-	err := s.settle(ctx)
+	there, err := s.published()
+	if err == nil && there {
+		err = s.tellRuns()
+	}
+	if err == nil {
+		err = s.settle(ctx)
+	}
 	if err == nil {
 		err = s.takeAway()
 	}
@@ -260,11 +267,61 @@ func working(dir string) (folder string, live bool) {
 	return string(base), true
 }
 
-// note adds a record of the run to what the folder is to hold.
+// note writes the record of the run down in the stage; it goes to its place when the output
+// is in its own.
 func (s *stage) note(name string, record []byte) error {
-	to := filepath.Join(s.path("new"), filepath.FromSlash(name))
-	if err := s.mkdir(filepath.Dir(to)); err != nil {
+	return s.write(s.path(noted+name), record, 0o644)
+}
+
+// noted begins the name of a record in a stage.
+const noted = "record "
+
+// tellRuns moves the record of a run that is published to where runs are noted down. It may be
+// repeated.
+func (s *stage) tellRuns() error {
+	entries, err := os.ReadDir(s.dir)
+	if err != nil {
 		return err
 	}
-	return s.write(to, record, 0o644)
+	for _, e := range entries {
+		name, ok := strings.CutPrefix(e.Name(), noted)
+		if !ok {
+			continue
+		}
+		to := Beside(s.folder)
+		if err := s.mkdir(to); err != nil {
+			return err
+		}
+		if err := s.rename(s.path(e.Name()), filepath.Join(to, name)); err != nil {
+			return err
+		}
+		if err := s.sync(to); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// published tells whether the output is in its place: a run that died may have come so far.
+func (s *stage) published() (bool, error) {
+	if s.done {
+		return true, nil
+	}
+	id, err := identity(s.path("new"))
+	if errors.Is(err, fs.ErrNotExist) {
+		_, err := os.Stat(s.path("written"))
+		return err == nil, nil // it was written, and given the folder's name
+	}
+	if err != nil {
+		return false, err
+	}
+	data, err := os.ReadFile(s.path("old"))
+	if err != nil {
+		return false, nil //nolint:nilerr // nothing was to be exchanged yet
+	}
+	var h held
+	if err := json.Unmarshal(data, &h); err != nil {
+		return false, nil //nolint:nilerr // as in settle
+	}
+	return id != h.New, nil
 }

@@ -84,7 +84,7 @@ func run(t *testing.T, s dataset.Sink, o deliver.Options, content string) (deliv
 	return out, errors.Join(err, d.Discard())
 }
 
-// held are the files of the folder with their contents, notes of runs left out.
+// held are the files of the folder with their contents.
 func held(t *testing.T, root string) map[string]string {
 	t.Helper()
 	out := map[string]string{}
@@ -98,9 +98,6 @@ func held(t *testing.T, root string) map[string]string {
 		}
 		rel, err := filepath.Rel(folder, path)
 		ok(t, err)
-		if strings.HasPrefix(rel, "_landfall/") {
-			return nil
-		}
 		data, err := os.ReadFile(path)
 		out[rel] = string(data)
 		return err
@@ -247,7 +244,14 @@ func next(t *testing.T, c sweepCase, f *faults, root string, isNew, wrote bool) 
 	}
 	entries, err := os.ReadDir(root)
 	ok(t, err)
-	if len(entries) != 1 {
-		t.Fatalf("call %d: found %v beside the folder", f.at, entries)
+	if len(entries) != 2 {
+		t.Fatalf("call %d: found %v beside the folder, want its runs alone", f.at, entries)
+	}
+	runs := 1
+	if isNew {
+		runs++
+	}
+	if noted, err := os.ReadDir(filepath.Join(root, "_out.runs")); err != nil || len(noted) != runs {
+		t.Fatalf("call %d: found %v, %v noted down, want %d runs", f.at, noted, err, runs)
 	}
 }

@@ -245,6 +245,9 @@ func (s *Supply) landed(ctx context.Context, src land.Source, r land.Report) err
 	if err != nil {
 		return err
 	}
+	slices.SortStableFunc(view.Files, func(a, b engine.File) int {
+		return slices.Index(r.Files, a.Path) - slices.Index(r.Files, b.Path)
+	})
 	order := map[string]int{}
 	for i, path := range r.Files {
 		order[path] = i
