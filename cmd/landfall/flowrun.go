@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
@@ -28,6 +29,7 @@ import (
 type flowFlags struct {
 	params, sources, sinks []string
 	strict                 string
+	memory                 string
 	// at keeps to what a transformation needs.
 	at string
 }
@@ -35,6 +37,7 @@ type flowFlags struct {
 func (f *flowFlags) add(c *cobra.Command) {
 	c.Flags().StringArrayVar(&f.params, "param", nil, "name=value of a parameter of the flow; may be repeated")
 	c.Flags().StringArrayVar(&f.sources, "source", nil, "NAME=PATH: a folder in the place of the container that source NAME reads, or a file; may be repeated")
+	c.Flags().StringVar(&f.memory, "memory", "", "most memory that the engine takes before it spills to disk, such as 4GB (default: 80 % of the machine's)")
 	c.Flags().StringVar(&f.strict, "strict", "", "adf: refuse what the service refuses, such as INT96 timestamps")
 }
 
@@ -76,6 +79,9 @@ func (a *app) flowJob(ctx context.Context, arg string, f flowFlags) (transform.J
 	if f.strict != "" && f.strict != "adf" {
 		return transform.Job{}, diag.New(diag.Usage, "found --strict %s, want adf", diag.Quote(f.strict)).Hinted("leave it out, or write --strict adf")
 	}
+	if f.memory != "" && !regexp.MustCompile(`(?i)^[0-9]+(\.[0-9]+)? ?[KMGT]i?B$`).MatchString(f.memory) {
+		return transform.Job{}, diag.New(diag.Usage, "found --memory %s, want a size", diag.Quote(f.memory)).Hinted("as in --memory 4GB")
+	}
 	table, err := function.Load()
 	if err != nil {
 		return transform.Job{}, err
@@ -91,7 +97,7 @@ func (a *app) flowJob(ctx context.Context, arg string, f flowFlags) (transform.J
 	if job.Flow, err = oneFlow(script); err != nil {
 		return transform.Job{}, err
 	}
-	if job.Runner, err = duckdb.Open(ctx, duckdb.Options{}); err != nil {
+	if job.Runner, err = duckdb.Open(ctx, duckdb.Options{MemoryLimit: f.memory}); err != nil {
 		return transform.Job{}, err
 	}
 	job.At = f.at
@@ -211,12 +217,19 @@ func pairs(flag string, given []string) (map[string]string, error) {
 }
 
 func (a *app) flowRun(ctx context.Context, arg string, f flowFlags) (err error) {
-	o, err := a.openFlow(ctx, arg, f)
+	job, err := a.flowJob(ctx, arg, f)
+	if err != nil {
+		return err
+	}
+	bar := a.progress("flow")
+	job.Progress = bar.engine
+	o, err := transform.Open(ctx, job)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, o.Close()) }()
 	r, err := o.Run(ctx)
+	bar.done()
 	if err != nil {
 		return err
 	}

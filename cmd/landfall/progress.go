@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"landfall/internal/engine"
 	"landfall/internal/intake"
 	"landfall/internal/report"
 )
@@ -34,6 +35,17 @@ func (b *bar) update(p intake.Progress) {
 	line := fmt.Sprintf("%s  %s%s  %d/%d  %s", b.name, strings.Repeat("━", filled), strings.Repeat("╌", width-filled), p.FilesDone, p.Files, report.Bytes(p.BytesDone))
 	b.drawn = true
 	b.a.tell("\r" + line + "\x1b[K")
+}
+
+// engine shows how far a stage of a flow is, by the rows of its sources.
+func (b *bar) engine(p engine.Progress) {
+	if !b.shown() || p.Percent < 0 {
+		return
+	}
+	const width = 24
+	filled := min(int(p.Percent*width/100), width)
+	b.drawn = true
+	b.a.tell(fmt.Sprintf("\r%s  %s%s  %.0f %%\x1b[K", p.Step, strings.Repeat("━", filled), strings.Repeat("╌", width-filled), p.Percent))
 }
 
 func (b *bar) done() {
