@@ -35,11 +35,11 @@ func refuse(s dataset.Sink) error {
 	if _, ok := codec(s); !ok {
 		add("write with snappy (Parquet), gzip, zstd or none", "found compression %s, which is not written here", diag.Quote(s.Compression))
 	}
-	if s.Format != dataset.Delimited {
-		return problems.Err()
-	}
 	if e := strings.ToUpper(s.Text.Encoding); e != "" && e != "UTF-8" && e != "UTF8" && e != "US-ASCII" {
 		add("leave encoding out: text is written as UTF-8", "found encoding %s, which is not written here", diag.Quote(s.Text.Encoding))
+	}
+	if s.Format != dataset.Delimited {
+		return problems.Err()
 	}
 	if d := s.Text.RowDelimiter; d != "" && d != "\n" {
 		add("leave rowDelimiter out: rows end with a line feed", "found rowDelimiter %s, which is not written here", diag.Quote(d))

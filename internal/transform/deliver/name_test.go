@@ -137,6 +137,7 @@ func TestRefusedSettings(t *testing.T) {
 	comma := dataset.Text{Delimiter: ","}
 	for text, change := range map[string]func(*dataset.Sink){
 		"encoding \"UTF-16\"":         func(s *dataset.Sink) { s.Text.Encoding = "UTF-16" },
+		"encoding \"UTF-32\"":         func(s *dataset.Sink) { s.Format, s.Text.Encoding = dataset.JSON, "UTF-32" },
 		"rowDelimiter":                func(s *dataset.Sink) { s.Text.RowDelimiter = "\r\n" },
 		"found no columnDelimiter":    func(s *dataset.Sink) { s.Text.Delimiter = "" },
 		"found compression \"bzip2\"": func(s *dataset.Sink) { s.Compression = "bzip2" },
