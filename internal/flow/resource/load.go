@@ -49,6 +49,8 @@ type Dataset struct {
 	LinkedService string
 	// Properties are those of its type: location, delimiters, compression.
 	Properties json.RawMessage
+	// Parameters are its own, with their types and defaults, as they are written.
+	Parameters json.RawMessage
 	// Schema are its columns; none if the dataset has no schema.
 	Schema []Column
 	At     diag.Place
@@ -216,6 +218,9 @@ func (l *loader) dataset(r *value, name string) {
 	}
 	if p := props.get("typeProperties"); p != nil {
 		d.Properties = json.RawMessage(p.raw)
+	}
+	if p := props.get("parameters"); p != nil {
+		d.Parameters = json.RawMessage(p.raw)
 	}
 	for _, c := range props.get("schema").items() {
 		if name := c.string("name"); name != "" {
