@@ -113,6 +113,8 @@ type Source struct {
 	MoveFrom, MoveTo string
 	// Purge says that files are deleted after success.
 	Purge bool
+	// Notes are settings without effect here, each with the reason.
+	Notes []diag.Diagnostic
 }
 
 // PartitionKind is how rows are dealt to files.

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 
 	"landfall/internal/diag"
@@ -15,76 +16,104 @@ import (
 // described is the dataset of a stream.
 type described struct {
 	service string
+	// missing is the dataset that the resource names and that is not there.
+	missing string
+	// at is where the dataset stands.
+	at diag.Place
 	// options are its properties under the names that a script has for them.
 	options    map[string]syntax.Expr
 	projection []schema.Field
 }
 
-// formats are the types of datasets of files.
-func formats() map[string]string {
+// kinds are the types of datasets of files, as formats of a script.
+func kinds() map[string]string {
 	return map[string]string{"Parquet": "parquet", "DelimitedText": "delimited", "Json": "json", "Avro": "avro", "Orc": "orc", "Xml": "xml", "Excel": "excel"}
 }
 
-// describe reads the dataset of the stream, if a resource names one.
-func (r *reader) describe() {
-	r.set.options = map[string]syntax.Expr{}
+// describe reads the dataset of the stream, if a resource names one. It returns false for
+// a stream that does not run, whatever else is said of it.
+func (r *reader) describe() bool {
+	var node resource.Node
 	for _, n := range slices.Concat(r.flow.Sources, r.flow.Sinks) {
 		if n.Name == r.st.Output.Text {
-			r.set.service = n.LinkedService
+			node = n
 		}
+	}
+	r.set.service = node.LinkedService
+	if node.Flowlet != "" {
+		r.add(diag.FlowRefused, r.st.Output.At, "put the transformations of the flowlet into the flow", "found flowlet %s, which does not run here", diag.Quote(node.Flowlet))
+		return false
 	}
 	d, ok := r.flow.Dataset(r.st.Output.Text)
 	if !ok {
-		return
+		r.set.missing = node.Dataset
+		return true
 	}
-	r.set.service = d.LinkedService
-	word, known := formats()[d.Type]
+	r.set.service, r.set.at = d.LinkedService, d.At
+	word, known := kinds()[d.Type]
 	if !known {
-		r.add(diag.FlowRefused, r.st.Output.At, "read and write files: Parquet, delimited text, JSON", "found a dataset of type %s, which does not run here", diag.Quote(d.Type))
-		return
+		r.add(diag.FlowRefused, r.st.Output.At, "read and write files: Parquet, delimited text, JSON", "found dataset %s of type %s, which does not run here", diag.Quote(d.Name), diag.Quote(d.Type))
+		return false
 	}
 	r.set.options["format"] = quote(word)
-	var properties map[string]json.RawMessage
-	if err := json.Unmarshal(d.Properties, &properties); len(d.Properties) > 0 && err != nil {
-		r.add(diag.FlowResource, r.st.Output.At, "export the factory again", "the properties of dataset %s cannot be read", diag.Quote(d.Name))
-		return
-	}
-	for _, name := range slices.Sorted(maps.Keys(properties)) {
-		r.property(d.Name, name, properties[name])
-	}
 	r.project(d.Schema)
+	return r.properties(d, node)
 }
 
-// property takes over a property of a dataset.
-func (r *reader) property(dataset, name string, raw json.RawMessage) {
-	if name == "location" {
+// properties takes over those of a dataset. Those that the script states itself are not
+// even looked at.
+func (r *reader) properties(d resource.Dataset, n resource.Node) bool {
+	var all map[string]json.RawMessage
+	if err := json.Unmarshal(d.Properties, &all); len(d.Properties) > 0 && err != nil {
+		r.add(diag.FlowResource, r.st.Output.At, "export the factory again", "the properties of dataset %s cannot be read", diag.Quote(d.Name))
+		return false
+	}
+	values := given(d, n)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		if name != "location" {
+			r.property(d, name, all[name], values)
+			continue
+		}
 		var parts map[string]json.RawMessage
-		if err := json.Unmarshal(raw, &parts); err == nil {
-			for _, part := range slices.Sorted(maps.Keys(parts)) {
-				if part != "type" {
-					r.property(dataset, part, parts[part])
-				}
+		if err := json.Unmarshal(all[name], &parts); err != nil {
+			r.add(diag.FlowResource, r.st.Output.At, "export the factory again", "the location of dataset %s cannot be read", diag.Quote(d.Name))
+			return false
+		}
+		for _, part := range slices.Sorted(maps.Keys(parts)) {
+			if part != "type" {
+				r.property(d, part, parts[part], values)
 			}
 		}
-		return
 	}
-	if renamed, ok := map[string]string{"firstRowAsHeader": "columnNamesAsHeader", "encodingName": "encoding", "compressionCodec": "compressionType"}[name]; ok {
+	return true
+}
+
+// property takes over a property of a dataset under the name that a script has for it.
+func (r *reader) property(d resource.Dataset, property string, raw json.RawMessage, given map[string]json.RawMessage) {
+	name := property
+	if renamed, ok := map[string]string{"firstRowAsHeader": "columnNamesAsHeader", "encodingName": "encoding", "compressionCodec": "compressionType"}[property]; ok {
 		name = renamed
 	}
-	var v any
-	if err := json.Unmarshal(raw, &v); err != nil {
-		return // json.Unmarshal of the whole has read it
+	if r.stated(name) != nil {
+		return
+	}
+	v, err := computed(raw, given)
+	if err != nil {
+		r.set.options[name] = quote("")
+		r.told[name] = true
+		r.tell(diag.FlowRefused, name, "put the value into the script, as in "+name+": 'value', or give the parameter one in the resource", "dataset %s: %s is computed by the pipeline: %v", diag.Quote(d.Name), property, err)
+		return
 	}
 	switch v := v.(type) {
+	case nil:
 	case string:
 		r.set.options[name] = quote(v)
 	case bool:
-		r.set.options[name] = word(map[bool]string{true: "true", false: "false"}[v])
-	case map[string]any:
-		if text, ok := v["value"].(string); ok {
-			r.add(diag.FlowRefused, r.st.Output.At, "put the value into the script, or give the path: --source NAME=PATH, --sink NAME=PATH",
-				"dataset %s: %s is computed by the pipeline: %s", diag.Quote(dataset), name, diag.Quote(text))
-		}
+		r.set.options[name] = word(strconv.FormatBool(v))
+	case json.Number:
+		r.set.options[name] = &syntax.Number{Text: v.String()}
+	default:
+		r.set.options[name] = &syntax.Array{} // nothing that a setting may be: who asks for it tells
 	}
 }
 

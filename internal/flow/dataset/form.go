@@ -1,37 +1,55 @@
 package dataset
 
 import (
+	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"landfall/internal/diag"
-	"landfall/internal/flow/syntax"
 )
 
-// format is the form of the files of a stream.
-func (r *reader) format() Format {
+// formats are those that run.
+func formats() []Format { return []Format{Parquet, Delimited, JSON, Delta} }
+
+// format is the form of the files of a stream; known is false where there is none that
+// runs, which is told once.
+func (r *reader) format() (f Format, known bool) {
 	word := r.text("format")
-	formats := []Format{Parquet, Delimited, JSON, Delta}
 	var words []string
-	for _, f := range formats {
+	for _, f := range formats() {
 		if f.String() == word {
-			return f
+			return f, true
 		}
 		words = append(words, f.String())
 	}
-	want := strings.Join(words, ", ")
-	switch word {
-	case "":
-		r.add(diag.FlowPlace, r.st.Output.At, "write it into the script: format: 'parquet'; or run the resource, beside whose folder its datasets are", "found no format, want one of %s", want)
-	case "avro", "orc", "xml", "excel", "cdm", "table", "query", "document", "inline", "rest":
-		r.add(diag.FlowRefused, r.at("format"), "copy what it reads to Parquet, JSON or delimited text before", "found format %s, which does not run here; those that do are %s", diag.Quote(word), want)
-	default:
-		hint := "write one of " + want
-		if near := diag.Nearest(word, words); near != "" {
-			hint = "did you mean " + near + "?"
-		}
-		r.add(diag.FlowName, r.at("format"), hint, "found format %s, want one of %s", diag.Quote(word), want)
+	if r.told["format"] {
+		return Parquet, false
 	}
-	return Parquet
+	r.told["format"] = true
+	r.unformed(word, words)
+	return Parquet, false
+}
+
+// unformed tells of a form that does not run, or of none.
+func (r *reader) unformed(word string, words []string) {
+	want := strings.Join(words, ", ")
+	near := diag.Nearest(word, words)
+	switch {
+	case word == "" && r.set.missing != "":
+		r.tell(diag.FlowPlace, "format", "export the factory whole, or write the form into the script: format: 'parquet'",
+			"found dataset %s in the resource, which is not beside the flow", diag.Quote(r.set.missing))
+	case word == "":
+		r.tell(diag.FlowPlace, "format", "write it into the script: format: 'parquet'; or run the resource, beside whose folder its datasets are", "found no format, want one of %s", want)
+	case near != "" && !slices.Contains([]string{"avro", "orc", "xml", "excel"}, word):
+		r.tell(diag.FlowName, "format", "did you mean "+near+"?", "found format %s, want one of %s", diag.Quote(word), want)
+	default:
+		of := ""
+		if store := r.text("store"); store != "" {
+			of = " of store " + diag.Quote(store)
+		}
+		r.tell(diag.FlowRefused, "format", "copy the rows from there to Parquet, JSON or delimited text before, or from those afterwards",
+			"found format %s%s, which does not run here; those that do are %s", diag.Quote(word), of, want)
+	}
 }
 
 // location is the place of a stream.
@@ -39,6 +57,13 @@ func (r *reader) location() Location {
 	l := Location{Service: r.set.service, Container: r.text("fileSystem")}
 	if c := r.text("container"); c != "" {
 		l.Container = c
+	}
+	if strings.ContainsAny(l.Container, `/\`) || l.Container == "." || l.Container == ".." {
+		name := "fileSystem"
+		if r.find("container") != nil {
+			name = "container"
+		}
+		r.tell(diag.FlowInput, name, "put the folders into folderPath", "%s: found %s, want the name of a container", name, diag.Quote(l.Container))
 	}
 	l.Folder, l.File = r.below("folderPath", r.text("folderPath")), r.below("fileName", r.text("fileName"))
 	return l
@@ -57,7 +82,12 @@ func (r *reader) dialect() Text {
 		t.Escape = r.text("escapeChar")
 	}
 	t.Header, t.MultiLine = r.truth("columnNamesAsHeader"), r.truth("multiLineRow")
-	t.MaxColumns = int(r.number("maxColumns"))
+	t.MaxColumns = r.number("maxColumns")
+	for _, name := range []string{"quoteChar", "escapeChar"} {
+		if utf8.RuneCountInString(r.text(name)) > 1 {
+			r.tell(diag.FlowType, name, "write one character", "%s: found %s, want one character", name, r.shown(name))
+		}
+	}
 	return t
 }
 
@@ -77,75 +107,18 @@ func (r *reader) documents() Documents {
 		if near := diag.Nearest(word, []string{"documentPerLine", "arrayOfDocuments", "singleDocument"}); near != "" {
 			hint = "did you mean " + near + "?"
 		}
-		r.add(diag.FlowName, r.at("documentForm"), hint, "found documentForm %s, want a form of documents", diag.Quote(word))
+		r.tell(diag.FlowName, "documentForm", hint, "found documentForm %s, want a form of documents", diag.Quote(word))
 	}
 	return d
 }
 
+// compressed is the setting that says how files are compressed.
+func (r *reader) compressed() string {
+	if r.find("compressionType") == nil {
+		return "compressionCodec"
+	}
+	return "compressionType"
+}
+
 // compression is a codec in lower case; "" for the usual one of a format.
-func (r *reader) compression() string {
-	name := "compressionType"
-	if r.option(name) == nil {
-		name = "compressionCodec"
-	}
-	return strings.ToLower(r.text(name))
-}
-
-// partition reads partitionBy of a sink.
-func (r *reader) partition() Partition {
-	var p Partition
-	for _, a := range r.st.Args.List {
-		if c, ok := a.Node.(*syntax.Clause); ok && c.Name.Text == "partitionBy" {
-			p = r.partitionBy(c)
-		}
-	}
-	return p
-}
-
-func (r *reader) partitionBy(c *syntax.Clause) Partition {
-	var values []syntax.Expr
-	for _, a := range c.Args.List {
-		if v, ok := a.Node.(*syntax.Value); ok {
-			values = append(values, v.X)
-		}
-	}
-	if len(values) < 2 {
-		r.add(diag.FlowSyntax, c.Name.At, "as in partitionBy('hash', 1)", "found partitionBy with %d arguments, want a kind and a number", len(values))
-		return Partition{}
-	}
-	kind, _ := r.of(values[0]).(string)
-	kinds := map[string]PartitionKind{"hash": Hash, "roundRobin": RoundRobin, "key": ByKey, "external": Current}
-	k, ok := kinds[kind]
-	if !ok {
-		r.add(diag.FlowRefused, values[0].Pos(), "kinds are hash, roundRobin, key", "found partitionBy %s, which does not run here", diag.Quote(kind))
-		return Partition{}
-	}
-	n, isNumber := r.of(values[1]).(int64)
-	if !isNumber || n < 0 || n > 10_000 {
-		r.add(diag.FlowType, values[1].Pos(), "as in partitionBy('hash', 1)", "found %s partitions, want a number up to 10000", diag.Quote(syntax.FormatExpr(values[1])))
-	}
-	p := Partition{Kind: k, Count: int(n)}
-	for _, x := range values[2:] {
-		p.Columns = append(p.Columns, r.column(x))
-	}
-	if k == ByKey && len(p.Columns) == 0 {
-		r.add(diag.FlowSyntax, c.Name.At, "as in partitionBy('key', 0, region)", "found partitionBy('key') without columns")
-	}
-	return p
-}
-
-// column is the name of a column that rows are dealt by: x, or byName('x').
-func (r *reader) column(x syntax.Expr) string {
-	switch x := x.(type) {
-	case *syntax.Column:
-		return x.Name.Text
-	case *syntax.Call:
-		if x.Name.Text == "byName" && len(x.Args) == 1 {
-			if name, ok := r.of(x.Args[0]).(string); ok {
-				return name
-			}
-		}
-	}
-	r.add(diag.FlowRefused, x.Pos(), "derive a column of it before, and name that", "found %s in partitionBy, want the name of a column", diag.Quote(syntax.FormatExpr(x)))
-	return ""
-}
+func (r *reader) compression() string { return strings.ToLower(r.text(r.compressed())) }

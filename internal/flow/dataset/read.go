@@ -16,7 +16,10 @@ import (
 func Read(f *resource.Flow, s *syntax.Script, value func(x syntax.Expr) (any, error)) (sources []Source, sinks []Sink, err error) {
 	var problems diag.List
 	for _, st := range s.Statements {
-		r := &reader{flow: f, st: st, where: st.Verb.Text + " " + st.Output.Text, value: value, problems: &problems}
+		r := &reader{
+			flow: f, st: st, where: st.Verb.Text + " " + st.Output.Text, value: value, problems: &problems,
+			values: map[string]any{}, read: map[string]bool{}, told: map[string]bool{}, set: described{options: map[string]syntax.Expr{}},
+		}
 		switch st.Verb.Text {
 		case "source":
 			sources = append(sources, r.source())
@@ -36,40 +39,42 @@ type reader struct {
 	problems *diag.List
 	// set is the dataset of the stream, in the words of a script.
 	set described
+	// values are those of settings, nil where there is none; read are the settings that
+	// somebody asked for.
+	values map[string]any
+	read   map[string]bool
+	// told are the settings of another kind than is wanted: a word about each is enough.
+	told map[string]bool
 }
 
-// source reads a source.
+// source reads a source. One of a form that is refused is left at that: its other
+// settings are those of its form.
 func (r *reader) source() Source {
 	s := Source{Name: r.st.Output.Text, At: r.flow.File.Place(r.st.At)}
-	r.describe()
+	if !r.describe() {
+		return s
+	}
 	if s.Projection = r.declared(); s.Projection == nil {
 		s.Projection = r.set.projection
 	}
-	s.Format = r.format()
-	s.Location = r.location()
-	s.Wildcards = r.texts("wildcardPaths")
-	for i := range s.Wildcards {
-		s.Wildcards[i] = r.below("wildcardPaths", s.Wildcards[i])
+	var known bool
+	if s.Format, known = r.format(); !known {
+		return s
 	}
-	s.FileList = r.truth("fileList")
-	s.PartitionRoot = r.below("partitionRootPath", r.text("partitionRootPath"))
+	s.Location = r.location()
 	s.PathColumn = r.text("rowUrlColumn")
-	s.After, s.Before = r.instant("modifiedAfter"), r.instant("modifiedBefore")
 	s.NoneOK = r.truth("ignoreNoFilesFound")
-	s.Skip = int(r.number("skipLines"))
 	s.Drift, s.Infer = r.truth("allowSchemaDrift"), r.truth("inferDriftedColumnTypes")
 	s.Validate, s.Stored = r.truth("validateSchema"), r.truth("useSchema")
-	s.Integral, s.Fractional = r.kind("preferredIntegralType"), r.kind("preferredFractionalType")
-	s.DateFormats, s.TimestampFormats = r.texts("dateFormats"), r.texts("timestampFormats")
-	s.Text, s.Documents = r.dialect(), r.documents()
-	s.Lenient = Lenient{
-		UnquotedNames: r.truth("unquotedColumnNames"), Comments: r.truth("asComments"),
-		SingleQuotes: r.truth("singleQuoted"), BackslashEscapes: r.truth("backslashEscape"),
+	r.form(&s)
+	if s.Format == Delta {
+		r.version(&s)
+	} else {
+		r.files(&s)
 	}
-	s.Compression = r.compression()
-	r.version(&s)
-	r.after(&s)
-	r.refuse("enableCdc", "read all files, or those of a time: modifiedAfter")
+	r.numbers(&s)
+	r.refused(true)
+	s.Notes = append(s.Notes, r.rest(s.Format.String())...)
 	return s
 }
 
@@ -91,15 +96,53 @@ func (r *reader) declared() []schema.Field {
 	return out
 }
 
+// form reads how rows are written down.
+func (r *reader) form(s *Source) {
+	s.Compression = r.compression()
+	switch s.Format {
+	case Delimited:
+		s.Text = r.dialect()
+		s.Skip = r.number("skipLines")
+	case JSON:
+		s.Documents = r.documents()
+		s.Text.Encoding = r.text("encoding")
+		s.Lenient = Lenient{
+			UnquotedNames: r.truth("unquotedColumnNames"), Comments: r.truth("asComments"),
+			SingleQuotes: r.truth("singleQuoted"), BackslashEscapes: r.truth("backslashEscape"),
+		}
+	case Parquet, Delta:
+		return
+	}
+	s.DateFormats, s.TimestampFormats = r.texts("dateFormats"), r.texts("timestampFormats")
+}
+
+// files reads which files a source takes, and what becomes of them.
+func (r *reader) files(s *Source) {
+	s.Wildcards = r.texts("wildcardPaths")
+	for i := range s.Wildcards {
+		s.Wildcards[i] = r.below("wildcardPaths", s.Wildcards[i])
+	}
+	s.FileList = r.truth("fileList")
+	if s.FileList && s.File == "" && s.Folder == "" && len(s.Wildcards) == 0 {
+		r.tell(diag.FlowPlace, "fileList", "name the text that has the list: fileName: 'list.txt'", "found fileList: true and no file, want the one that lists the others")
+	}
+	s.PartitionRoot = r.below("partitionRootPath", r.text("partitionRootPath"))
+	s.After, s.Before = r.instant("modifiedAfter"), r.instant("modifiedBefore")
+	if !s.After.IsZero() && !s.Before.IsZero() && !s.After.Before(s.Before) {
+		r.tell(diag.FlowInput, "modifiedBefore", "let modifiedBefore be the later one", "found modifiedBefore %s, want a time after modifiedAfter %s", r.shown("modifiedBefore"), r.shown("modifiedAfter"))
+	}
+	r.after(s)
+}
+
 // version reads which state of a Delta table is asked for.
 func (r *reader) version(s *Source) {
-	if x := r.option("versionAsOf"); x != nil {
-		n := r.number("versionAsOf")
+	if r.option("versionAsOf") != nil {
+		n := int64(r.number("versionAsOf"))
 		s.Version = &n
 	}
 	s.AsOf = r.instant("timestampAsOf")
-	if s.Version != nil && !s.AsOf.IsZero() {
-		r.add(diag.FlowInput, r.at("timestampAsOf"), "keep one of them", "found versionAsOf and timestampAsOf, want one (DF-DELTA-InvalidConfiguration)")
+	if s.Version != nil && r.option("timestampAsOf") != nil {
+		r.tell(diag.FlowInput, "timestampAsOf", "keep one of them", "found versionAsOf and timestampAsOf, want one (DF-DELTA-InvalidConfiguration)")
 	}
 }
 
@@ -110,98 +153,34 @@ func (r *reader) after(s *Source) {
 	switch {
 	case len(move) == 0:
 	case len(move) != 2:
-		r.add(diag.FlowType, r.at("moveFiles"), "as in moveFiles: ['in', 'done']", "found %d folders in moveFiles, want two: from and to", len(move))
+		r.tell(diag.FlowType, "moveFiles", "as in moveFiles: ['in', 'done']", "found %d folders in moveFiles, want two: from and to", len(move))
 	case s.Purge:
-		r.add(diag.FlowInput, r.at("moveFiles"), "keep one of them", "found moveFiles and purgeFiles, want one")
+		r.tell(diag.FlowInput, "moveFiles", "keep one of them", "found moveFiles and purgeFiles, want one")
 	default:
 		s.MoveFrom, s.MoveTo = r.below("moveFiles", move[0]), r.below("moveFiles", move[1])
 	}
 }
 
-// sink reads a sink.
-func (r *reader) sink() Sink {
-	s := Sink{Name: r.st.Output.Text, At: r.flow.File.Place(r.st.At)}
-	r.describe()
-	s.Cache = r.text("store") == "cache"
-	if s.Cache {
-		return s
+// numbers reads the types that are preferred for numbers, which change the columns only
+// where types are inferred.
+func (r *reader) numbers(s *Source) {
+	s.Integral = r.kind("preferredIntegralType", map[string]schema.Type{"short": schema.Short, "integer": schema.Integer, "long": schema.Long})
+	s.Fractional = r.kind("preferredFractionalType", map[string]schema.Type{
+		"float": schema.Float, "double": schema.Double, "decimal": schema.Decimal{Precision: 38, Scale: 18},
+	})
+	if !s.Drift || !s.Infer {
+		return
 	}
-	s.Format = r.format()
-	s.Location = r.location()
-	s.Truncate = r.truth("truncate")
-	s.Partition = r.partition()
-	s.Naming = r.naming(s.Partition)
-	s.Text, s.Documents = r.dialect(), r.documents()
-	s.QuoteAll = r.truth("quoteAll")
-	s.HeaderLines = r.texts("header")
-	s.EmptyLines = int(r.number("emptyLinesAsHeader"))
-	s.Compression = r.compression()
-	s.MergeSchema = r.truth("mergeSchema")
-	r.change(&s)
-	r.rowActions()
-	for _, name := range []string{"umask", "vacuum", "autoCompact", "optimizedWrite"} {
-		if r.option(name) != nil {
-			s.Notes = append(s.Notes, *r.problem(diag.FlowRefused, r.at(name), "leave it: the service goes on to take it", "found %s, which has no effect here", name))
-		}
+	if s.Integral != nil {
+		s.Notes = append(s.Notes, *r.preferred("preferredIntegralType", "integral"))
 	}
-	for _, name := range []string{"preCommands", "postCommands"} {
-		if len(r.texts(name)) > 0 {
-			r.add(diag.FlowRefused, r.at(name), "run the commands before or after the flow", "found %s, which do not run here", name)
-		}
-	}
-	return s
-}
-
-// change reads what a Delta sink does to its table.
-func (r *reader) change(s *Sink) {
-	over, cut := r.truth("overwrite"), r.truth("deltaTruncate")
-	switch {
-	case over && cut:
-		r.add(diag.FlowInput, r.at("deltaTruncate"), "keep one of them", "found overwrite and deltaTruncate, want one (DF-DELTA-InvalidTableOperationSettings)")
-	case over:
-		s.Change = Overwrite
-	case cut:
-		s.Change = Truncate
+	if s.Fractional != nil {
+		s.Notes = append(s.Notes, *r.preferred("preferredFractionalType", "fractional"))
 	}
 }
 
-// rowActions refuses all but inserting.
-func (r *reader) rowActions() {
-	for _, name := range []string{"updateable", "upsertable", "deletable"} {
-		if !r.truth(name) {
-			continue
-		}
-		if len(r.texts("keys")) == 0 {
-			r.add(diag.FlowInput, r.at(name), "say which columns tell rows apart: keys: ['id']", "found %s: true without keys (DF-DELTA-KeyColumnMissed)", name)
-			continue
-		}
-		r.add(diag.FlowRefused, r.at(name), "insert rows alone: insertable: true", "found %s: true, and rows are only inserted here", name)
-	}
-}
-
-// naming reads what files are called.
-func (r *reader) naming(p Partition) Naming {
-	n := Naming{Pattern: r.text("filePattern"), Files: r.texts("partitionFileNames"), FileColumn: r.text("rowUrlColumn"), FolderColumn: r.text("rowFolderUrlColumn")}
-	var given []string
-	for _, name := range []string{"filePattern", "partitionFileNames", "rowUrlColumn", "rowFolderUrlColumn"} {
-		if r.option(name) != nil {
-			given = append(given, name)
-		}
-	}
-	if len(given) > 1 {
-		r.add(diag.FlowInput, r.at(given[1]), "keep one of them", "found %s, want one way to name files", strings.Join(given, " and "))
-	}
-	if n.Pattern != "" && !strings.Contains(n.Pattern, "[n]") {
-		r.add(diag.FlowInput, r.at("filePattern"), "as in filePattern: 'out[n].parquet'", "found filePattern %s without [n]", diag.Quote(n.Pattern))
-	}
-	n.Pattern = r.below("filePattern", n.Pattern)
-	for i, name := range n.Files {
-		if n.Files[i] = r.below("partitionFileNames", name); name == "" {
-			r.add(diag.FlowInput, r.at("partitionFileNames"), "give each partition a name", "found an empty name in partitionFileNames (DF-Executor-InvalidPartitionFileNames)")
-		}
-	}
-	if k := len(n.Files); k > 1 && p.Count != k {
-		r.add(diag.FlowInput, r.at("partitionFileNames"), "as in partitionBy('roundRobin', 2)", "found %d names in partitionFileNames and %d partitions, want as many", k, p.Count)
-	}
-	return n
+func (r *reader) preferred(name, family string) *diag.Diagnostic {
+	word := r.text(name)
+	return r.about(diag.FlowRefused, name, "convert in a derive: each(match(typeMatch(type, '"+family+"')), $$ = to"+strings.ToUpper(word[:1])+word[1:]+"($$))",
+		"found %s %s, which has no effect here: types are those that hold all values", name, diag.Quote(word))
 }

@@ -2,6 +2,8 @@ package dataset
 
 import (
 	"errors"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -11,24 +13,52 @@ import (
 	"landfall/internal/schema"
 )
 
-// option is a setting of the script, or of the dataset; nil for none.
-func (r *reader) option(name string) syntax.Expr {
+// stated is a setting of the script; nil for none.
+func (r *reader) stated(name string) syntax.Expr {
 	for _, a := range r.st.Args.List {
 		if o, ok := a.Node.(*syntax.Option); ok && o.Name.Text == name {
 			return o.Value
 		}
 	}
+	return nil
+}
+
+// find is a setting of the script, or of the dataset; nil for none.
+func (r *reader) find(name string) syntax.Expr {
+	if x := r.stated(name); x != nil {
+		return x
+	}
 	return r.set.options[name]
 }
 
-// at is where a setting stands.
-func (r *reader) at(name string) syntax.Pos {
-	for _, a := range r.st.Args.List {
-		if o, ok := a.Node.(*syntax.Option); ok && o.Name.Text == name {
-			return o.Value.Pos()
-		}
+// option is a setting that somebody makes use of.
+func (r *reader) option(name string) syntax.Expr {
+	r.read[name] = true
+	return r.find(name)
+}
+
+// shown is a setting as it is written.
+func (r *reader) shown(name string) string {
+	if x := r.find(name); x != nil {
+		return diag.Quote(syntax.FormatExpr(x))
 	}
-	return r.st.At
+	return "nothing"
+}
+
+// about is a problem of a setting, where it stands. One of a dataset stands there.
+func (r *reader) about(code diag.Code, name, hint, format string, args ...any) *diag.Diagnostic {
+	if x := r.stated(name); x != nil {
+		return r.problem(code, x.Pos(), hint, format, args...)
+	}
+	d := r.problem(code, r.st.Output.At, hint, format, args...)
+	if r.set.options[name] != nil {
+		d.Rule = r.set.at
+	}
+	return d
+}
+
+func (r *reader) tell(code diag.Code, name, hint, format string, args ...any) {
+	r.problems.Add(r.about(code, name, hint, format, args...))
 }
 
 func (r *reader) problem(code diag.Code, at syntax.Pos, hint, format string, args ...any) *diag.Diagnostic {
@@ -41,20 +71,18 @@ func (r *reader) add(code diag.Code, at syntax.Pos, hint, format string, args ..
 	r.problems.Add(r.problem(code, at, hint, format, args...))
 }
 
-// refuse refuses a setting that is true.
-func (r *reader) refuse(name, hint string) {
-	if r.truth(name) {
-		r.add(diag.FlowRefused, r.at(name), hint, "found %s: true, which does not run here", name)
-	}
-}
-
 // get is the value of a setting; nil where it is not there, and after a problem was told.
 func (r *reader) get(name string) any {
 	x := r.option(name)
 	if x == nil {
 		return nil
 	}
-	return r.of(x)
+	v, known := r.values[name]
+	if !known {
+		v = r.of(x)
+		r.values[name] = v
+	}
+	return v
 }
 
 // of is the value of an expression.
@@ -66,6 +94,9 @@ func (r *reader) of(x syntax.Expr) any {
 		out := []any{}
 		for _, item := range list.Items {
 			v := r.of(item)
+			if v == nil {
+				return nil
+			}
 			if all, ok := v.([]any); ok { // [($names)] is the list itself
 				out = append(out, all...)
 				continue
@@ -75,9 +106,11 @@ func (r *reader) of(x syntax.Expr) any {
 		return out
 	}
 	v, err := r.value(x)
-	if err != nil {
+	switch {
+	case err != nil:
 		r.problems.Merge(err)
-		return nil
+	case v == nil:
+		r.add(diag.FlowType, x.Pos(), "give the parameters that it is made of values", "found %s, which is null", diag.Quote(syntax.FormatExpr(x)))
 	}
 	return v
 }
@@ -87,26 +120,74 @@ func literal(x syntax.Expr) (any, bool) {
 	switch x := x.(type) {
 	case *syntax.Text:
 		return x.Value(), true
+	case *syntax.Interpolated:
+		return plain(x)
 	case *syntax.Number:
-		n, err := strconv.ParseInt(strings.TrimRight(x.Text, "lL"), 10, 64)
-		return n, err == nil
+		return number(x.Text)
+	case *syntax.Paren:
+		return literal(x.X)
+	case *syntax.Noted:
+		return literal(x.X)
 	case *syntax.Column:
 		if len(x.Streams) == 0 && !x.Name.Braced && (x.Name.Text == "true" || x.Name.Text == "false") {
 			return x.Name.Text == "true", true
 		}
+	case *syntax.Call:
+		if x.Cache.Text == "" && len(x.Args) == 0 && (x.Name.Text == "true" || x.Name.Text == "false") {
+			return x.Name.Text == "true", true
+		}
 	case *syntax.Unary:
-		if v, ok := literal(x.X); ok && x.Op == "-" {
-			if n, ok := v.(int64); ok {
-				return -n, true
-			}
+		if x.Op == "-" {
+			return negative(x.X)
 		}
 	}
 	return nil, false
 }
 
-// odd tells that a setting is of another kind.
+func negative(x syntax.Expr) (any, bool) {
+	v, _ := literal(x)
+	switch n := v.(type) {
+	case int64:
+		return -n, true
+	case float64:
+		return -n, true
+	}
+	return nil, false
+}
+
+// plain is a text between double quotes in which nothing is worked out.
+func plain(x *syntax.Interpolated) (any, bool) {
+	var b strings.Builder
+	for _, p := range x.Parts {
+		if p.X != nil {
+			return nil, false
+		}
+		b.WriteString(syntax.Unescape(p.Raw))
+	}
+	return b.String(), true
+}
+
+// number is a number as scripts write it. An octal one (0022) is that of its digits:
+// nothing makes use of its value.
+func number(text string) (any, bool) {
+	if n, err := strconv.ParseInt(strings.TrimRight(text, "lL"), 10, 64); err == nil {
+		return n, true
+	}
+	if strings.HasPrefix(strings.ToLower(text), "0x") {
+		n, err := strconv.ParseInt(strings.TrimRight(text[2:], "lL"), 16, 64)
+		return n, err == nil
+	}
+	n, err := strconv.ParseFloat(strings.TrimRight(text, "fF"), 64)
+	return n, err == nil
+}
+
+// odd tells once that a setting is of another kind.
 func (r *reader) odd(name, want, example string) {
-	r.add(diag.FlowType, r.at(name), "as in "+name+": "+example, "%s: found %s, want %s", name, diag.Quote(syntax.FormatExpr(r.option(name))), want)
+	if r.told[name] {
+		return
+	}
+	r.told[name] = true
+	r.tell(diag.FlowType, name, "as in "+name+": "+example, "%s: found %s, want %s", name, r.shown(name), want)
 }
 
 func (r *reader) text(name string) string {
@@ -131,16 +212,18 @@ func (r *reader) truth(name string) bool {
 	return false
 }
 
-func (r *reader) number(name string) int64 {
+// number is a count, of what fits in memory and more.
+func (r *reader) number(name string) int {
+	const most = 1<<31 - 1
 	switch v := r.get(name).(type) {
 	case nil:
 		return 0
 	case int64:
-		if v >= 0 {
-			return v
+		if v >= 0 && v <= most {
+			return int(v)
 		}
 	}
-	r.odd(name, "a whole number, 0 or more", "1")
+	r.odd(name, "a whole number from 0 to "+strconv.Itoa(most), "1")
 	return 0
 }
 
@@ -177,7 +260,7 @@ func (r *reader) instant(name string) time.Time {
 	case string:
 		for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999", "2006-01-02 15:04:05.999999", time.DateOnly} {
 			if t, err := time.Parse(layout, v); err == nil {
-				return t
+				return t.UTC()
 			}
 		}
 	}
@@ -185,19 +268,15 @@ func (r *reader) instant(name string) time.Time {
 	return time.Time{}
 }
 
-// kind is a type of numbers by its word; nil for none.
-func (r *reader) kind(name string) schema.Type {
-	words := map[string]schema.Type{
-		"short": schema.Short, "integer": schema.Integer, "long": schema.Long, "float": schema.Float,
-		"double": schema.Double, "decimal": schema.Decimal{Precision: 38, Scale: 18},
-	}
+// kind is one of some types by its word; nil for none.
+func (r *reader) kind(name string, words map[string]schema.Type) schema.Type {
 	word := r.text(name)
 	if word == "" {
 		return nil
 	}
 	t, ok := words[word]
 	if !ok {
-		r.odd(name, "a type of numbers", "'long'")
+		r.odd(name, "one of "+strings.Join(slices.Sorted(maps.Keys(words)), ", "), "'"+slices.Min(slices.Collect(maps.Keys(words)))+"'")
 	}
 	return t
 }
@@ -205,23 +284,37 @@ func (r *reader) kind(name string) schema.Type {
 // below cleans a path that has to stay below its container.
 func (r *reader) below(name, path string) string {
 	clean, err := inside(path)
-	if err != nil {
-		r.add(diag.FlowInput, r.at(name), "name a path below the container", "%s: found %s, which leaves its container", name, diag.Quote(path))
+	if err != nil && !r.told[name] {
+		r.told[name] = true
+		r.tell(diag.FlowInput, name, "name a path below the container, with slashes: in/orders", "%s: found %s, %v", name, diag.Quote(path), err)
 	}
 	return clean
 }
 
-// inside is a path without slashes at its ends, and without empty or "." parts.
+// inside is a path without slashes at its ends, and without empty or "." parts. One that
+// begins with a slash begins at the container.
 func inside(path string) (string, error) {
+	if strings.Contains(path, "://") {
+		return "", errors.New("which is an address")
+	}
+	if len(path) > 1 && path[1] == ':' {
+		return "", errors.New("which is a path of a machine")
+	}
+	if strings.ContainsFunc(path, func(c rune) bool { return c < ' ' || c == 0x7f }) {
+		return "", errors.New("which has a control character")
+	}
 	var parts []string
-	for _, part := range strings.Split(path, "/") {
+	for part := range strings.SplitSeq(path, "/") {
 		switch part {
 		case "", ".":
+			continue
 		case "..":
-			return "", errors.New("a path leads out with two dots")
-		default:
-			parts = append(parts, part)
+			return "", errors.New("which leaves its container")
 		}
+		if slices.Contains(strings.Split(part, `\`), "..") {
+			return "", errors.New("which leaves its container")
+		}
+		parts = append(parts, part)
 	}
 	return strings.Join(parts, "/"), nil
 }

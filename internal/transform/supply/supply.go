@@ -83,11 +83,7 @@ type File struct {
 // Open finds the files of a source, and what columns they have. Of Parquet files the
 // footers are read.
 func Open(ctx context.Context, s dataset.Source, o Options) (*Supply, error) {
-	out := &Supply{source: s, store: o.Store, Input: engine.Input{Source: s.Name, Store: o.Store}}
-	if s.Integral != nil || s.Fractional != nil {
-		out.Notes = append(out.Notes, *diag.New(diag.FlowRefused, "source %s: preferredIntegralType and preferredFractionalType have no effect here: types are those that hold all values", s.Name).In(s.At).
-			Hinted("convert the columns in a derive where another type is wanted"))
-	}
+	out := &Supply{source: s, store: o.Store, Notes: slices.Clone(s.Notes), Input: engine.Input{Source: s.Name, Store: o.Store}}
 	if s.Format == dataset.Delta {
 		return out, out.table(ctx, o)
 	}
