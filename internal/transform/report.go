@@ -6,6 +6,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/flow/dataset"
+	"landfall/internal/flow/lint"
 	"landfall/internal/plan"
 	"landfall/internal/transform/deliver"
 	"landfall/internal/transform/supply"
@@ -99,7 +100,7 @@ func (o *Opened) report() *Report {
 // without effect, what the service would refuse, drifted columns that go no further than
 // a transformation.
 func (o *Opened) Notes() []diag.Diagnostic {
-	var out []diag.Diagnostic
+	out := o.unconverted()
 	for _, s := range o.Sources {
 		out = append(out, s.Notes...)
 	}
@@ -127,6 +128,20 @@ func (o *Opened) Notes() []diag.Diagnostic {
 		d := diag.New(diag.FlowLint, "%s drops drifted columns: %s", s.Name, joined(names)).In(s.At).
 			Hinted("a rule that every column matches takes them: each(match(true())); of two columns that get one name it takes the first")
 		out = append(out, *d)
+	}
+	return out
+}
+
+// unconverted are columns that are looked up by name and not converted, which the service
+// does not take.
+func (o *Opened) unconverted() []diag.Diagnostic {
+	var out []diag.Diagnostic
+	for _, f := range lint.Run(o.job.Flow, o.script) {
+		if f.Name == "bare-byname" {
+			d := diag.New(diag.FlowService, "%s", f.Message).In(f.At).Hinted("%s", f.Fix)
+			d.Excerpt = f.Excerpt
+			out = append(out, *d)
+		}
 	}
 	return out
 }
