@@ -268,6 +268,19 @@ func TestPreferred(t *testing.T) {
 	}
 }
 
+// Patterns match whole paths, and names within them.
+func TestGlob(t *testing.T) {
+	for pattern, want := range map[string][2]string{
+		"a/*.csv": {"a/x.csv", "a/b/x.csv"}, "a/**": {"a/b/c", "b/a/c"}, "**/x": {"x", "xx"}, "a/**/x": {"a/x", "a/bx"}, "?": {"é", "ab"},
+		"[ab]": {"b", "c"}, "[!ab]": {"c", "/"}, "{a,b/c}.csv": {"b/c.csv", "c.csv"}, `\*`: {"*", "a"}, "a,b}": {"a,b}", "a"}, ".": {".", "a"},
+	} {
+		match, err := dataset.Glob(pattern)
+		if err != nil || !match.MatchString(want[0]) || match.MatchString(want[1]) {
+			t.Errorf("%s: found %v, %v, want a match of %q and none of %q", pattern, match, err, want[0], want[1])
+		}
+	}
+}
+
 // What is wrong or does not run is refused by name.
 func TestProblems(t *testing.T) {
 	for settings, want := range map[string]string{
@@ -293,6 +306,9 @@ func TestProblems(t *testing.T) {
 		"format: 'parquet', fileSystem: '..'":                                          "E0910 fileSystem: found",
 		"format: 'parquet', container: 'a/b'":                                          "E0910 container: found",
 		"format: 'parquet', partitionRootPath: '../x'":                                 "E0910 partitionRootPath",
+		"format: 'parquet', wildcardPaths: ['a/{b,c']":                                 "E0910 wildcardPaths: found the pattern \"a/{b,c\": { is never closed",
+		"format: 'parquet', wildcardPaths: ['a/[z-a]']":                                "E0910 wildcardPaths: found the pattern \"a/[z-a]\": a set",
+		"format: 'parquet', wildcardPaths: ['a/[']":                                    "E0910 wildcardPaths: found the pattern \"a/[\": [",
 		"format: 'parquet', fileList: true":                                            "E0911 found fileList: true and no file",
 		"format: 'parquet', modifiedAfter: 'soon'":                                     "E0909 modifiedAfter",
 		"format: 'parquet', modifiedAfter: '2026-02-01', modifiedBefore: '2026-01-01'": "E0910 found modifiedBefore",

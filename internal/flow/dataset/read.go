@@ -121,6 +121,9 @@ func (r *reader) files(s *Source) {
 	s.Wildcards = r.texts("wildcardPaths")
 	for i := range s.Wildcards {
 		s.Wildcards[i] = r.below("wildcardPaths", s.Wildcards[i])
+		if _, err := Glob(s.Wildcards[i]); err != nil {
+			r.tell(diag.FlowInput, "wildcardPaths", "patterns are * and ? within a name, ** over folders, [abc], {a,b}", "wildcardPaths: found the pattern %s: %v", diag.Quote(s.Wildcards[i]), err)
+		}
 	}
 	s.FileList = r.truth("fileList")
 	if s.FileList && s.File == "" && s.Folder == "" && len(s.Wildcards) == 0 {
