@@ -328,6 +328,7 @@ func TestProblems(t *testing.T) {
 		"format: 'delta', versionAsOf: 1, timestampAsOf: '2026-01-01'":                 "E0910 found versionAsOf and timestampAsOf, want one (DF-DELTA-InvalidConfiguration)",
 		"format: 'delta', versionAsOf: 'x'":                                            "E0909 versionAsOf",
 		"format: 'delta', wildcardPaths: ['a']":                                        "E0907 found wildcardPaths",
+		"format: 'delta', fileName: 'a.parquet'":                                       "E0907 found fileName \"a.parquet\", and a table is a folder",
 		"format: 'delta', purgeFiles: true":                                            "E0907 found purgeFiles",
 	} {
 		_, _, err := read(t, "source("+settings+") ~> In")

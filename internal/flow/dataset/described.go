@@ -101,7 +101,7 @@ func (r *reader) property(d resource.Dataset, property string, raw json.RawMessa
 	if err != nil {
 		r.set.options[name] = quote("")
 		r.told[name] = true
-		r.tell(diag.FlowRefused, name, "put the value into the script, as in "+name+": 'value', or give the parameter one in the resource", "dataset %s: %s is computed by the pipeline: %v", diag.Quote(d.Name), property, err)
+		r.tell(diag.FlowRefused, name, "put the value into the script, as in "+name+": 'value', or give the parameter one in the resource", "dataset %s: %s is computed, and not here: %v", diag.Quote(d.Name), property, err)
 		return
 	}
 	switch v := v.(type) {

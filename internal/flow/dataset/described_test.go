@@ -57,14 +57,15 @@ func TestDescribed(t *testing.T) {
 func TestDescribedProblems(t *testing.T) {
 	for in, want := range map[string]string{
 		`{"type": "AzureSqlTable"}`: `E0907 found dataset "A" of type "AzureSqlTable"`,
-		`{"type": "Avro"}`:          `E0907 found format "avro"`,
+		`{"type": "Parquet", "typeProperties": {"location": {"folderPath": "[parameters('folder')]"}}}`: `E0907 dataset "A": folderPath is computed, and not here: "[parameters('folder')]"`,
+		`{"type": "Avro"}`: `E0907 found format "avro"`,
 		`{"type": "Parquet", "typeProperties": {"location": {"folderPath": "../x"}}}`:                                                      `E0910 folderPath`,
 		`{"type": "Parquet", "typeProperties": {"location": 7}}`:                                                                           `E0904 the location of dataset "A"`,
 		`{"type": "Parquet", "typeProperties": []}`:                                                                                        `E0904 the properties of dataset "A"`,
 		`{"type": "DelimitedText", "typeProperties": {"firstRowAsHeader": "yes"}}`:                                                         `E0909 columnNamesAsHeader`,
 		`{"type": "DelimitedText", "typeProperties": {"nullValue": {"a": 1}}}`:                                                             `E0909 nullValue`,
-		`{"type": "Parquet", "typeProperties": {"location": {"folderPath": {"value": "@pipeline().parameters.x", "type": "Expression"}}}}`: `E0907 dataset "A": folderPath is computed by the pipeline: "@pipeline().parameters.x"`,
-		`{"type": "Parquet", "typeProperties": {"location": {"folderPath": {"value": "@dataset().day", "type": "Expression"}}}}`:           `E0907 dataset "A": folderPath is computed by the pipeline: "@dataset().day", and nothing gives the parameter "day"`,
+		`{"type": "Parquet", "typeProperties": {"location": {"folderPath": {"value": "@pipeline().parameters.x", "type": "Expression"}}}}`: `E0907 dataset "A": folderPath is computed, and not here: "@pipeline().parameters.x"`,
+		`{"type": "Parquet", "typeProperties": {"location": {"folderPath": {"value": "@dataset().day", "type": "Expression"}}}}`:           `E0907 dataset "A": folderPath is computed, and not here: "@dataset().day", and nothing gives the parameter "day"`,
 	} {
 		f, s := load(t, factory("", "", "", in, parquet), "dataflow/f.json")
 		_, _, err := dataset.Read(f, s, work(f.File))
@@ -95,16 +96,17 @@ func TestPipeline(t *testing.T) {
 		"@@literal":                                "@literal",
 		"a@@{b}":                                   "a@{b}",
 		"a@b":                                      "a@b",
-		"plain":                                    "plain",
-		"@dataset().x":                             "!and nothing gives the parameter",
-		"@dataset().own":                           "!parameter",
-		"@concat('a'":                              "!computed",
-		"@concat('a":                               "!computed",
-		"@formatDateTime(utcnow(), 'yyyy')":        "!computed",
-		"@dataset().day.more":                      "!computed",
-		"@{dataset().day":                          "!computed",
-		"@":                                        "!computed",
-		"@{":                                       "!computed",
+		"[a](b)":                                   "[a](b)", "[](x)]": "[](x)]",
+		"plain":                             "plain",
+		"@dataset().x":                      "!and nothing gives the parameter",
+		"@dataset().own":                    "!parameter",
+		"@concat('a'":                       "!computed",
+		"@concat('a":                        "!computed",
+		"@formatDateTime(utcnow(), 'yyyy')": "!computed",
+		"@dataset().day.more":               "!computed",
+		"@{dataset().day":                   "!computed",
+		"@":                                 "!computed",
+		"@{":                                "!computed",
 	} {
 		in := fmt.Sprintf(`{"type": "Parquet", %s, "typeProperties": {"location": {"folderPath": {"value": %q, "type": "Expression"}}}}`, defaults, expression)
 		node := `, "parameters": {"given": "given here", "own": {"value": "@pipeline().x", "type": "Expression"}}`

@@ -52,8 +52,8 @@ func (r *reader) unformed(word string, words []string) {
 	}
 }
 
-// location is the place of a stream.
-func (r *reader) location() Location {
+// location is the place of a stream of a format.
+func (r *reader) location(f Format) Location {
 	l := Location{Service: r.set.service, Container: r.text("fileSystem")}
 	if c := r.text("container"); c != "" {
 		l.Container = c
@@ -66,6 +66,9 @@ func (r *reader) location() Location {
 		r.tell(diag.FlowInput, name, "put the folders into folderPath", "%s: found %s, want the name of a container", name, diag.Quote(l.Container))
 	}
 	l.Folder, l.File = r.below("folderPath", r.text("folderPath")), r.below("fileName", r.text("fileName"))
+	if f == Delta && l.File != "" {
+		r.tell(diag.FlowRefused, "fileName", "name the folder of the table: folderPath", "found fileName %s, and a table is a folder", diag.Quote(l.File))
+	}
 	return l
 }
 

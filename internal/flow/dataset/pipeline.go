@@ -3,6 +3,7 @@ package dataset
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"strings"
@@ -49,6 +50,8 @@ func computed(raw json.RawMessage, given map[string]json.RawMessage) (any, error
 	switch {
 	case !ok:
 		return v, nil
+	case deployed(text):
+		return nil, errors.New(diag.Quote(text))
 	case strings.HasPrefix(text, "@@"):
 		return text[1:], nil
 	case !strings.Contains(text, "@{") && !strings.HasPrefix(text, "@"):
@@ -64,6 +67,14 @@ func computed(raw json.RawMessage, given map[string]json.RawMessage) (any, error
 		return v, c.err
 	}
 	return c.template()
+}
+
+// deployed tells that a text is an expression of a template, which its deployment works
+// out: [parameters('folder')].
+func deployed(text string) bool {
+	inner, begins := strings.CutPrefix(text, "[")
+	name, _, calls := strings.Cut(inner, "(")
+	return begins && calls && strings.HasSuffix(text, ")]") && name != "" && strings.Trim(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ") == ""
 }
 
 // computation works out an expression of a pipeline, of which there is little in

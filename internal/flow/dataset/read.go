@@ -61,7 +61,7 @@ func (r *reader) source() Source {
 	if s.Format, known = r.format(); !known {
 		return s
 	}
-	s.Location = r.location()
+	s.Location = r.location(s.Format)
 	s.PathColumn = r.text("rowUrlColumn")
 	s.NoneOK = r.truth("ignoreNoFilesFound")
 	s.Drift, s.Infer = r.truth("allowSchemaDrift"), r.truth("inferDriftedColumnTypes")

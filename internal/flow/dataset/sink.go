@@ -25,7 +25,7 @@ func (r *reader) sink() Sink {
 	if s.Format, known = r.format(); !known {
 		return s
 	}
-	s.Location = r.location()
+	s.Location = r.location(s.Format)
 	s.Partition = r.partition()
 	switch s.Format {
 	case Delta:
