@@ -127,24 +127,32 @@ func word(text string) syntax.Expr { return &syntax.Column{Name: syntax.Name{Tex
 // project reads the columns that a dataset lists.
 func (r *reader) project(columns []resource.Column) {
 	for _, c := range columns {
-		r.set.projection = append(r.set.projection, schema.Field{Name: c.Name, Type: stored(c.Type), Nullable: true})
+		r.set.projection = append(r.set.projection, schema.Field{Name: c.Name, Type: stored(c), Nullable: true})
 	}
 }
 
-// stored is the type of a column of a dataset by the word of its store; text where the
-// word says nothing.
-func stored(word string) schema.Type {
-	switch strings.ToUpper(word) {
+// stored is the type of a column of a dataset by the word of its store; text, which
+// holds all values, where the word says nothing.
+func stored(c resource.Column) schema.Type {
+	switch strings.ToUpper(c.Type) {
 	case "BOOLEAN":
 		return schema.Boolean
-	case "INT32", "INTEGER":
+	case "INT_8":
+		return schema.Byte
+	case "INT_16", "UINT_8":
+		return schema.Short
+	case "INT32", "INT_32", "UINT_16", "INTEGER":
 		return schema.Integer
-	case "INT64", "LONG":
+	case "INT64", "INT_64", "UINT_32", "LONG":
 		return schema.Long
 	case "FLOAT":
 		return schema.Float
 	case "DOUBLE":
 		return schema.Double
+	case "DECIMAL":
+		if c.Precision > 0 && c.Precision <= 38 && c.Scale >= 0 && c.Scale <= c.Precision {
+			return schema.Decimal{Precision: c.Precision, Scale: c.Scale}
+		}
 	case "INT96", "TIMESTAMP_MILLIS", "TIMESTAMP_MICROS":
 		return schema.Timestamp
 	case "DATE":

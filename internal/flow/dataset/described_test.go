@@ -82,6 +82,23 @@ func TestDescribedProblems(t *testing.T) {
 	found(t, "flowlet", err, "source In", `E0907 found flowlet "L"`)
 }
 
+// Columns of a dataset have the types that its store names.
+func TestStored(t *testing.T) {
+	for word, want := range map[string]schema.Type{
+		"BOOLEAN": schema.Boolean, "INT_8": schema.Byte, "INT_16": schema.Short, "INT32": schema.Integer, "INT64": schema.Long, "FLOAT": schema.Float,
+		"DOUBLE": schema.Double, "INT96": schema.Timestamp, "DATE": schema.Date, "BYTE_ARRAY": schema.Binary, "UTF8": schema.String, "String": schema.String,
+		`DECIMAL", "precision": 10, "scale": "2`:        schema.Decimal{Precision: 10},
+		`DECIMAL", "precision": 10, "scale": 2, "x": "`: schema.Decimal{Precision: 10, Scale: 2}, "DECIMAL": schema.String,
+	} {
+		in := `{"type": "Parquet", "schema": [{"name": "a", "type": "` + word + `"}]}`
+		f, s := load(t, factory("", "", "", in, parquet), "dataflow/f.json")
+		sources, _, err := dataset.Read(f, s, work(f.File))
+		if err != nil || len(sources[0].Projection) != 1 || sources[0].Projection[0].Type != want {
+			t.Errorf("%s: found %v, %v, want %s", word, sources[0].Projection, err, want)
+		}
+	}
+}
+
 // Expressions of parameters and texts are worked out, others are refused.
 func TestPipeline(t *testing.T) {
 	const defaults = `"parameters": {"day": {"type": "string", "defaultValue": "monday"}, "n": {"type": "int", "defaultValue": 7}, "x": {"type": "string"}}`

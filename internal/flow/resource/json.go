@@ -194,6 +194,19 @@ func (v *value) string(path ...string) string {
 	return ""
 }
 
+// int is a whole number of an object; 0 where there is none.
+func (v *value) int(name string) int {
+	m := v.get(name)
+	if m == nil {
+		return 0
+	}
+	n, err := strconv.Atoi(m.raw)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
 // encode is a text as JSON, its characters as they are.
 func encode(text string) (string, error) {
 	var b bytes.Buffer

@@ -60,6 +60,9 @@ type Dataset struct {
 type Column struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
+	// Precision and Scale are those of a decimal; 0 where the dataset does not say.
+	Precision int `json:"precision"`
+	Scale     int `json:"scale"`
 }
 
 // LinkedService says how a store is reached.
@@ -224,7 +227,7 @@ func (l *loader) dataset(r *value, name string) {
 	}
 	for _, c := range props.get("schema").items() {
 		if name := c.string("name"); name != "" {
-			d.Schema = append(d.Schema, Column{Name: name, Type: c.string("type")})
+			d.Schema = append(d.Schema, Column{Name: name, Type: c.string("type"), Precision: c.int("precision"), Scale: c.int("scale")})
 		}
 	}
 	l.factory.Datasets[name] = d
