@@ -8,7 +8,7 @@ CREATE MACRO adf_pad(padded, s, n, pad) AS CASE WHEN pad = '' THEN left(s, adf_c
 CREATE MACRO adf_substring(s, f, n) AS CASE
   WHEN f IS NULL OR n IS NULL THEN NULL
   WHEN n <= 0 THEN left(s, 0)
-  WHEN f > 0 THEN substring(s, f, n)
+  WHEN f > 0 THEN substring(s, least(f, 2147483647), n)
   WHEN f = 0 THEN substring(s, 1, n)
   WHEN length(s) + f >= 0 THEN substring(s, length(s) + f + 1, n)
   ELSE left(s, greatest(length(s) + f + n, 0)) END;
@@ -19,9 +19,16 @@ CREATE MACRO adf_substring_index(s, d, n) AS CASE
   ELSE array_to_string(string_split(s, d)[greatest(len(string_split(s, d)) + n + 1, 1):], d) END;
 CREATE MACRO adf_replace(s, f, w) AS CASE WHEN f = '' THEN s ELSE replace(s, f, w) END;
 CREATE MACRO adf_locate(f, s, p) AS CAST(CASE
+  WHEN p IS NULL THEN 0
+  WHEN f IS NULL OR s IS NULL THEN NULL
   WHEN p < 1 THEN 0
   WHEN instr(substring(s, p), f) = 0 THEN 0
   ELSE instr(substring(s, p), f) + p - 1 END AS INTEGER);
+CREATE MACRO adf_long(x) AS CASE
+  WHEN isnan(CAST(x AS DOUBLE)) THEN CAST(0 AS BIGINT)
+  WHEN CAST(x AS DOUBLE) >= 9223372036854775807 THEN 9223372036854775807
+  WHEN CAST(x AS DOUBLE) <= -9223372036854775808 THEN -9223372036854775808
+  ELSE TRY_CAST(x AS BIGINT) END;
 CREATE MACRO adf_char(n) AS CASE WHEN n < 0 THEN '' ELSE chr(CAST(n % 256 AS INTEGER)) END;
 CREATE MACRO adf_levenshtein(a, b) AS CAST(adf_distance(a, b) AS INTEGER);
 CREATE MACRO adf_angle(x) AS CASE WHEN isfinite(CAST(x AS DOUBLE)) THEN CAST(x AS DOUBLE) WHEN x IS NOT NULL THEN CAST('NaN' AS DOUBLE) END;
@@ -94,4 +101,7 @@ CREATE MACRO adf_slice(a, f, n) AS CASE
   WHEN f < 0 THEN a[1:0] END;
 CREATE MACRO adf_sha2(n, b) AS CASE WHEN n IN (0, 256) THEN sha256(b) ELSE adf_sha2_bits(n, b) END;
 CREATE MACRO adf_number(x) AS CASE WHEN NOT isnan(x) THEN x END;
+CREATE MACRO adf_finite(x) AS CASE WHEN isfinite(CAST(x AS DOUBLE)) THEN CAST(x AS DOUBLE) END;
+CREATE MACRO adf_infinite(x) AS NOT isfinite(CAST(x AS DOUBLE));
+CREATE MACRO adf_spread(infinite, v) AS CASE WHEN infinite THEN CAST('NaN' AS DOUBLE) ELSE v END;
 CREATE MACRO adf_skewness(g, n, v) AS CASE WHEN v > 0 AND n = 2 THEN 0.0::DOUBLE WHEN v > 0 THEN g * (n - 2) / sqrt(CAST(n AS DOUBLE) * (n - 1)) END;

@@ -138,6 +138,11 @@ func (w *writer) special(name string, n int) (string, error) {
 	case "scale":
 		d, _ := w.call.Result.(schema.Decimal) // only templates of decimals write it
 		return strconv.Itoa(d.Scale), nil
+	case "try":
+		if d, _ := w.call.Result.(schema.Decimal); d.Precision < maxDigits {
+			return "", nil // the result is wide enough for all that comes out
+		}
+		return "TRY", nil
 	}
 	return "", fmt.Errorf("function table: %s: found the hole {%s}", w.call.Function.Name, name)
 }
