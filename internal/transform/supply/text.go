@@ -133,7 +133,7 @@ func (s *Supply) options() (map[string]string, error) {
 	if s.source.Format == dataset.Parquet {
 		return o, nil
 	}
-	o["typeAgreement"], o["mode"] = "1", "FAILFAST"
+	o["typeAgreement"] = "1"
 	if !s.source.Infer {
 		o["cloudFiles.inferColumnTypes"] = "false"
 	}

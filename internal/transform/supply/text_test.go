@@ -179,7 +179,7 @@ func TestBadText(t *testing.T) {
 		code       diag.Code
 		word       string
 	}{
-		"a document that ends early": {file: "a.json", text: "{\"a\":1}\n{\"a\":\n", source: dataset.Source{Format: dataset.JSON}, code: diag.PolicyFail, word: "a.json:2"},
+		"a document that ends early": {file: "a.json", text: "{\"a\":1}\n{\"a\":\n", source: dataset.Source{Format: dataset.JSON}, code: diag.FileUnreadable, word: "a.json:2"},
 		"an archive":                 {file: "a.csv", text: "PK\x03\x04rest", source: dataset.Source{Format: dataset.Delimited, Text: headed}, code: diag.FileUnreadable, word: "ZIP"},
 		"a name with a zero byte":    {file: "a.csv", text: "x\x00,b\n", source: dataset.Source{Format: dataset.Delimited, Text: headed}, code: diag.FileUnreadable, word: "zero byte"},
 		"a compression by its name":  {file: "a.csv", text: "a\n", source: dataset.Source{Format: dataset.Delimited, Text: headed, Compression: "lz4"}, code: diag.FlowRefused, word: `"lz4"`},
