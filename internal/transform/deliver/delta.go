@@ -162,7 +162,7 @@ func (t *inTable) commit(ctx context.Context) (Output, error) {
 		return Output{}, err
 	}
 	c := table.Change{
-		App: "landfall-flow/" + t.options.Run + "/" + t.sink.Name, Batch: 1,
+		App: appPrefix + t.options.Run + "/" + t.sink.Name, Batch: 1,
 		Attempt: t.options.Run + "-" + t.sink.Name, Operation: "WRITE", Parameters: map[string]string{"mode": t.mode()},
 	}
 	if snap != nil && snap.Txns[c.App] >= c.Batch {

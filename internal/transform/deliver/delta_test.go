@@ -281,3 +281,26 @@ func TestTableRivals(t *testing.T) {
 }
 
 var _ deliver.Disk = (*faultyDisk)(nil)
+
+// TestTableForgets: the note of a run that died before its commit is taken back by the next,
+// that of one that died behind it stays.
+func TestTableForgets(t *testing.T) {
+	root := t.TempDir()
+	s := dataset.Sink{Name: "s", Format: dataset.Delta}
+	for _, run := range []string{"zero", "two"} {
+		if run == "two" {
+			for _, dead := range []string{"zero", "dead"} {
+				ok(t, os.MkdirAll(filepath.Join(root, "out", "_landfall", "flow-"+dead+"-s"), 0o755))
+			}
+			ok(t, os.WriteFile(filepath.Join(root, "out", "_landfall", "runs", "20261201T000000.000Z-dead-s.ndjson"), []byte("{}\n"), 0o600))
+		}
+		o, _ := tableOptions(root, run)
+		_, err := tableRun(t, s, o, idOnly, map[string][]any{"a.parquet": {int64(1)}})
+		ok(t, err)
+	}
+	noted, err := filepath.Glob(filepath.Join(root, "out", "_landfall", "runs", "*"))
+	ok(t, err)
+	if len(noted) != 2 || !strings.Contains(noted[0]+noted[1], "zero-s") || !strings.Contains(noted[0]+noted[1], "two-s") {
+		t.Errorf("found %v, want the notes of zero and two", noted)
+	}
+}

@@ -49,6 +49,9 @@ func (t *inTable) open(ctx context.Context) error {
 			if _, live := working(filepath.Join(home, e.Name())); live {
 				continue
 			}
+			if err := t.forget(ctx, strings.TrimPrefix(e.Name(), tableStage)); err != nil {
+				return err
+			}
 			if err := y.removeTree(filepath.Join(home, e.Name())); err != nil {
 				return err
 			}
@@ -56,6 +59,36 @@ func (t *inTable) open(ctx context.Context) error {
 		return t.lockStage(y)
 	})
 }
+
+// forget takes the note of a dead run back, which was written before its commit, if the table
+// does not hold that. The run has the name of its stage.
+func (t *inTable) forget(ctx context.Context, run string) error {
+	snap, err := t.snapshot(ctx)
+	if err != nil {
+		return err
+	}
+	if snap != nil {
+		for app := range snap.Txns {
+			if rest, ok := strings.CutPrefix(app, appPrefix); ok && strings.ReplaceAll(rest, "/", "-") == run {
+				return nil
+			}
+		}
+	}
+	for info, err := range t.data.List(ctx, Records+"/", "") {
+		if err != nil {
+			return err
+		}
+		if strings.HasSuffix(info.Key, "-"+run+".ndjson") {
+			if err := t.data.Delete(ctx, info.Key); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// appPrefix begins the names by which a table remembers runs of flows.
+const appPrefix = "landfall-flow/"
 
 func (t *inTable) lockStage(y system) error {
 	if err := y.mkdir(t.folder()); err != nil {

@@ -220,6 +220,12 @@ func (s *Supply) sound(r land.Report) error {
 			In(diag.Place{File: s.base() + q.Path, Line: q.Line, Record: q.Record}).
 			Hinted("mend the file, or leave it out of the source's wildcards"))
 	}
+	for _, d := range r.Drift {
+		if d.From == "reserved" {
+			problems.Add(diag.New(diag.FlowInput, "source %s: found column %s, a name that is kept for columns of landfall's own", s.source.Name, diag.Quote(d.Column)).
+				In(diag.Place{File: s.base() + d.File}).Hinted("rename the column where the file is made, or read the rows as Parquet"))
+		}
+	}
 	for _, path := range r.Deferred {
 		problems.Add(diag.New(diag.FlowInput, "source %s: the file changed while it was read", s.source.Name).In(diag.Place{File: s.base() + path}).
 			Hinted("run again when nobody writes to it"))
