@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strconv"
 	"strings"
+	"syscall"
 
 	duck "github.com/duckdb/duckdb-go/v2"
 
@@ -23,6 +24,10 @@ func (s *session) fault(ctx context.Context, err error) error {
 	var d *duck.Error
 	if !errors.As(err, &d) {
 		return err
+	}
+	if strings.Contains(d.Msg, syscall.ENOSPC.Error()) || strings.Contains(d.Msg, "No space left on device") {
+		return diag.New(diag.StoreFull, "%s", headline(d.Msg)).Because(told{d}).
+			Hinted("make room where the output goes and where the engine spills (TMPDIR), and run again")
 	}
 	if path := s.named(headline(d.Msg)); path != "" {
 		said := strings.ReplaceAll(headline(d.Msg), path, s.keys[path])
