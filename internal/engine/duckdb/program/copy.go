@@ -25,6 +25,9 @@ func Copy(step *plan.Step, text string, to engine.Target) (string, error) {
 		return "", err
 	}
 	var by []string
+	if to.Format == engine.Delimited {
+		text = flat(step, text, to)
+	}
 	text, by = dealt(text, to)
 	switch {
 	case to.Format == engine.Delimited && to.Text.Escape != "" && strings.Contains(to.Text.Null, to.Text.Escape):
@@ -67,6 +70,21 @@ func distinctNames(step *plan.Step) error {
 		return diag.New(diag.PlanInvalid, "%s: found no columns, want at least one to write", step.Name).In(step.At)
 	}
 	return nil
+}
+
+// flat writes structs, arrays and maps as JSON, since delimited text has none.
+func flat(step *plan.Step, query string, to engine.Target) string {
+	var list []string
+	for _, c := range step.Visible() {
+		if !schema.Scalar(c.Type) && !slices.Contains(to.Keys, c.Name) {
+			name := dialect.Name(c.Name)
+			list = append(list, jsonText(name, c.Type, 0)+" AS "+name)
+		}
+	}
+	if len(list) == 0 {
+		return query
+	}
+	return "SELECT * REPLACE (" + strings.Join(list, ", ") + ")\nFROM (\n" + indent(query) + "\n)"
 }
 
 // nullsInText writes nulls as a text that holds the escape character, which DuckDB does
