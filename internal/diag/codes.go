@@ -29,7 +29,7 @@ type Entry struct {
 }
 
 // The codes. E01 usage, E02 project file, E03 stores, E04 input data, E05
-// tables, E06 state, E07 contract and policy, E08 queries and plans, E09 data flows.
+// tables, E06 state, E07 contract and policy, E08 queries and plans, E09 data flows, E10 SQL and pipelines.
 const (
 	Usage            Code = "E0101"
 	UnknownOption    Code = "E0203"
@@ -87,6 +87,8 @@ const (
 	FlowInput        Code = "E0910"
 	FlowPlace        Code = "E0911"
 	FlowService      Code = "E0912"
+	SQLSyntax        Code = "E1001"
+	SQLRefused       Code = "E1004"
 )
 
 // Codes lists all codes in order.
@@ -157,5 +159,7 @@ func entries() map[Code]Entry {
 		FlowInput:        {"the columns of files are not those that a data flow wants", ExitError, "a projection with a column that no file has"},
 		FlowPlace:        {"no place on this machine for what a data flow reads or writes", ExitUsage, "a source without --source and without a location"},
 		FlowService:      {"the service refuses what runs here", ExitRule, "a file with INT96 timestamps under --strict adf"},
+		SQLSyntax:        {"SQL that cannot be read", ExitUsage, "a SELECT with a comma before FROM"},
+		SQLRefused:       {"SQL that would have another meaning here", ExitUsage, "SELECT … TABLESAMPLE (10 PERCENT)"},
 	}
 }

@@ -62,6 +62,8 @@ func remedies() map[Code]string {
 		FlowInput:        "Make the projection a part of what the files have, and let drift bring the rest.",
 		FlowPlace:        "Name the folder: --source NAME=FOLDER, --sink NAME=FOLDER, or map the linked service under locations: in landfall.yaml.",
 		FlowService:      "Change the file or the flow so that the service takes it, or run without --strict adf.",
+		SQLSyntax:        "Correct the text at the place that is marked.",
+		SQLRefused:       "Write it as the hint says: what is refused here would give other rows than on Spark.",
 		FlowLayout:       "Run landfall flow fmt -w over the files that are named.",
 	}
 }
