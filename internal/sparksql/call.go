@@ -232,6 +232,9 @@ func (p *parser) argumentList() []Arg {
 			p.refuse(p.peek(), "a table as an argument", "read it in FROM")
 		}
 		a.Expr = p.expression()
+		if p.take("AS") {
+			a.Alias = p.ident("a name")
+		}
 		out = append(out, a)
 		if !p.take(",") {
 			break

@@ -318,6 +318,10 @@ func (p *printer) arguments(list []Arg) {
 			p.add(" => ")
 		}
 		p.expr(a.Expr)
+		if a.Alias.Name != "" {
+			p.add(" AS ")
+			p.name(a.Alias.Name)
+		}
 	})
 	p.add(")")
 }

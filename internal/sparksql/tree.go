@@ -292,10 +292,12 @@ type Cast struct {
 	Try  bool
 }
 
-// Arg is an argument of a call. Name is that of name => value.
+// Arg is an argument of a call. Name is that of name => value, Alias that of value AS
+// name, as struct() may have it.
 type Arg struct {
-	Name Ident
-	Expr Expr
+	Name  Ident
+	Expr  Expr
+	Alias Ident
 }
 
 // Call is a call of a function.
