@@ -214,7 +214,7 @@ func alike(drift []event.Drift) []group {
 	files := map[event.Drift]bool{}
 	for _, d := range drift {
 		key := d
-		key.File, key.Line, key.Record, key.Count, key.Hint = "", 0, 0, 0, ""
+		key.File, key.Line, key.Record, key.Count, key.Hint, key.Sample = "", 0, 0, 0, "", ""
 		file := key
 		file.File = d.File
 		i, known := at[key]

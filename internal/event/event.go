@@ -58,6 +58,8 @@ type Drift struct {
 	To   string `json:"to,omitempty"`
 	// Count is the number of values, records or files concerned.
 	Count int64 `json:"count,omitempty"`
+	// Sample is the value that was met first, as far as it is known.
+	Sample string `json:"sample,omitempty"`
 	// Decision is what was done: add, null, fold, clean, rescue, quarantine, …
 	Decision string `json:"decision"`
 	// Hint names an action, where one leads on.

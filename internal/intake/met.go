@@ -100,7 +100,7 @@ func (d *decoding) ragged() {
 // what names do not fit; of trees the contract may not have, see [Intake.Untold].
 func (d *decoding) misfits() error {
 	for _, m := range d.fit.Misfits() {
-		e := event.Drift{Column: Title(m.Column), Record: m.Record, Count: m.Count, Decision: m.Action}
+		e := event.Drift{Column: Title(m.Column), Record: m.Record, Count: m.Count, Sample: m.Sample, Decision: m.Action}
 		typ, misfit := strings.CutPrefix(m.Why, contract.WhyType+":")
 		switch {
 		case misfit:

@@ -29,10 +29,11 @@ type Kept struct {
 	Code   diag.Code
 	Reason string
 	tally  *tally
+	found  string
 }
 
 // Note counts a row that is kept out, by its record.
-func (k Kept) Note(record int64) { k.tally.note(record) }
+func (k Kept) Note(record int64) { k.tally.note(record, func() string { return k.found }) }
 
 // NewBook returns a book for the object at path. rescues says that the table has
 // a rescue column.
@@ -65,7 +66,7 @@ func (b *Book) Begin(s *column.Slab) {
 func (b *Book) Keep() { b.tallies.keep() }
 
 // keepOut keeps the row at hand out of the table. The first reason stands.
-func (b *Book) keepOut(code diag.Code, path, reason string, t *tally) {
+func (b *Book) keepOut(code diag.Code, path, found, reason string, t *tally) {
 	if _, is := b.Out[b.Row]; is {
 		return
 	}
@@ -75,18 +76,18 @@ func (b *Book) keepOut(code diag.Code, path, reason string, t *tally) {
 	if path != "" {
 		reason = path + ": " + reason
 	}
-	b.Out[b.Row] = Kept{code, reason, t}
+	b.Out[b.Row] = Kept{code, reason, t, found}
 }
 
 // Missing keeps out a row that has no value for a column that may not be null.
 func (b *Book) Missing(path schema.Path) {
 	t := b.tallies.of(path, "null", "quarantine", false)
-	b.keepOut(diag.Constraint, path.String(), "found no value in a column that may not be null", t)
+	b.keepOut(diag.Constraint, path.String(), "", "found no value in a column that may not be null", t)
 }
 
 // Refuse keeps out a row whose value does not fit such a column: r is the rule
 // for its misfits.
 func (b *Book) Refuse(path schema.Path, r *Rule, found string) {
 	t := b.tallies.of(path, r.tally.why, "quarantine", false)
-	b.keepOut(diag.Constraint, path.String(), "found "+found+", want "+r.want+": the column may not be null", t)
+	b.keepOut(diag.Constraint, path.String(), found, "found "+found+", want "+r.want+": the column may not be null", t)
 }

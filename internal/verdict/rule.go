@@ -157,7 +157,7 @@ func (b *Book) UnknownRule(path schema.Path) *Rule {
 func (r *Rule) Why() string { return r.tally.why }
 
 // Note counts a case in the row at hand.
-func (b *Book) Note(r *Rule) { r.tally.note(b.Record()) }
+func (b *Book) Note(r *Rule) { r.tally.note(b.Record(), nil) }
 
 // Recased says that the rule is for another casing, at the path, of the field
 // that has that name.
@@ -177,13 +177,14 @@ func (b *Book) Apply(r *Rule, cells int64, found func() string) bool {
 		b.Counts.Ignored += cells
 	case KeepsOut:
 		b.Counts.Ignored += cells // of a row that will not stay
-		b.keepOut(diag.ValueMisfit, r.column, r.message(found()), r.tally)
+		what := found()
+		b.keepOut(diag.ValueMisfit, r.column, what, r.message(what), r.tally)
 		return false
 	case Fails:
 		b.Fail(r, found())
 		return false
 	}
-	r.tally.note(b.Record())
+	r.tally.note(b.Record(), found)
 	return r.Action == Rescues
 }
 

@@ -1,6 +1,9 @@
 package verdict
 
 import (
+	"strconv"
+	"strings"
+
 	"landfall/internal/contract"
 	"landfall/internal/schema"
 )
@@ -23,6 +26,8 @@ type Misfits struct {
 	// Record is the first record concerned, Count how many values are; of an
 	// array that is rescued whole the first value that does not fit counts.
 	Record, Count int64
+	// Sample is the value of that record, cut, "" if it is not known.
+	Sample string
 }
 
 // Remark sums up what a policy lets pass, but not without saying so.
@@ -43,6 +48,8 @@ type tally struct {
 	record, count       int64
 	// first and more are of the slab at hand, which may be fitted twice.
 	first, more int64
+	// sample is the value in the first record, fresh that in first.
+	sample, fresh string
 }
 
 // maxTallies bounds the memory that names without end can take: beyond it, what
@@ -108,7 +115,7 @@ func (t *tallies) forget() {
 func (t *tallies) keep() {
 	for _, x := range t.all {
 		if x.more > 0 && x.count == 0 {
-			x.record = x.first
+			x.record, x.sample = x.first, x.fresh
 		}
 		x.count += x.more
 		x.more = 0
@@ -116,12 +123,28 @@ func (t *tallies) keep() {
 }
 
 // note counts a case in a record. Records come in any order, since fields are
-// fitted one by one.
-func (t *tally) note(record int64) {
+// fitted one by one. found, if set, is the value as messages show it: it is asked for
+// the first alone.
+func (t *tally) note(record int64, found func() string) {
 	if t.more == 0 || record < t.first {
-		t.first = record
+		t.first, t.fresh = record, ""
+		if found != nil {
+			t.fresh = plain(found())
+		}
 	}
 	t.more++
+}
+
+// plain is a value without the quotes that messages put around text.
+func plain(found string) string {
+	text, cut := strings.CutSuffix(found, "…")
+	if value, err := strconv.Unquote(text); err == nil && text[0] == '"' {
+		text = value
+	}
+	if cut {
+		text += "…"
+	}
+	return text
 }
 
 // Misfits returns what no column took so far, in the order of the header and of
@@ -130,7 +153,7 @@ func (b *Book) Misfits() []Misfits {
 	var all []Misfits
 	for _, t := range b.tallies.all {
 		if t.count > 0 && !t.remark {
-			all = append(all, Misfits{t.column, t.of, t.why, t.action, t.record, t.count})
+			all = append(all, Misfits{t.column, t.of, t.why, t.action, t.record, t.count, t.sample})
 		}
 	}
 	return all
