@@ -56,7 +56,7 @@ var layers = map[string]layer{
 	"alert":       {4, "diag event store"},
 	"rescue":      {4, "schema value column recode"},
 	"contract":    {4, "diag schema column event hint inference"},
-	"project":     {5, "diag schema value event hint inference contract"},
+	"project":     {5, "diag schema value event hint inference contract alert"},
 	"state":       {5, "diag schema column store event contract"},
 	"inspect":     {5, "diag schema definition column inference store format parquetfile contract readers forecast report event"},
 	"readnow":     {6, "diag schema report inspect"},

@@ -112,12 +112,16 @@ func (a *app) feeds(f landFlags, args []string) ([]feed, error) {
 	if err != nil {
 		return nil, err
 	}
+	told, err := a.openBell(p)
+	if err != nil {
+		return nil, err
+	}
 	all := make([]feed, len(wanted))
 	for i, src := range wanted {
 		if all[i], err = fromProject(p, src); err != nil {
 			return nil, err
 		}
-		all[i].moved = f.moved
+		all[i].moved, all[i].told = f.moved, told
 	}
 	return all, nil
 }
@@ -175,12 +179,14 @@ func (a *app) each(ctx context.Context, feeds []feed, do func(context.Context, f
 	return first
 }
 
-func (a *app) runOne(ctx context.Context, f feed, run runner) error {
+func (a *app) runOne(ctx context.Context, f feed, run runner) (err error) {
 	start := a.now()
 	s, err := a.build(ctx, f)
+	defer func() { f.told.ended(ctx, s, f, err) }()
 	if err != nil {
 		return err
 	}
+	f.told.begin(ctx, f.name, s.State)
 	bar := a.progress(s.Name)
 	r, err := run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update, Elapsed: func() time.Duration { return a.now().Sub(start) }})
 	bar.done()

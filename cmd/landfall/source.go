@@ -118,6 +118,8 @@ type feed struct {
 	reset bool
 	// siblings are the other sources of the project.
 	siblings []string
+	// told are the people that the project's alerts name, nil for nobody.
+	told *bell
 }
 
 // where names the source to commands that only read.

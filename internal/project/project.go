@@ -19,6 +19,8 @@ type Project struct {
 	Flows   []Flow
 	// Locations are folders by linked service, by container, and by SERVICE/CONTAINER.
 	Locations map[string]string
+	// alerts are the rules of alerts, see [Project.Alerts].
+	alerts []alertRule
 }
 
 // Source is a source of a project.
@@ -95,11 +97,13 @@ func (l *loader) top(root tree) {
 			l.flows(p)
 		case "locations":
 			l.locations(p)
-		case "alerts", "pipelines":
+		case "alerts":
+			l.alerts(p)
+		case "pipelines":
 			l.problems.Add(p.key.problem(diag.OptionRefused, "key %s comes with a later release", diag.Quote(p.key.name())).
 				Hinted("leave it out for now"))
 		default:
-			l.unknownKey(p.key, []string{"version", "sources", "flows", "locations"}, "")
+			l.unknownKey(p.key, []string{"version", "sources", "flows", "locations", "alerts"}, "")
 		}
 	}
 	switch {

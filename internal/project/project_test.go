@@ -185,7 +185,7 @@ landfall.yaml:6:54: cloudFiles.schemaHints: found "b date", want what agrees wit
       │             ^^^^^^^^^
     hint: write hints as "name TYPE, struct.field TYPE, array.element TYPE, map.value TYPE"
 `},
-		"what is missing": {"version: 2\nsources:\n  .a:\n    path:\n  b: 1\nalerts: []\n", `landfall.yaml:1:10: version: found "2", want 1 [E0202]
+		"what is missing": {"version: 2\nsources:\n  .a:\n    path:\n  b: 1\npipelines: []\n", `landfall.yaml:1:10: version: found "2", want 1 [E0202]
     1 │ version: 2
       │          ^
     hint: a newer version needs a newer release of landfall
@@ -202,9 +202,9 @@ landfall.yaml:4:5: path: found nothing, want a folder, a pattern or a URL [E0202
 landfall.yaml:5:6: b: found "1", want a mapping with path: and table: [E0202]
     5 │   b: 1
       │      ^
-landfall.yaml:6:1: key "alerts" comes with a later release [E0206]
-    6 │ alerts: []
-      │ ^^^^^^
+landfall.yaml:6:1: key "pipelines" comes with a later release [E0206]
+    6 │ pipelines: []
+      │ ^^^^^^^^^
     hint: leave it out for now
 `},
 		"bytes, not characters": {"version: 1\nsources: {\"é\": {path: p, table: t, é: x}}\n", `landfall.yaml:2:11: source "é": want a name of at most 100 letters (a-z), digits, -, _ and single dots, a letter or digit first [E0202]

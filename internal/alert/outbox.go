@@ -1,0 +1,150 @@
+package alert
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"landfall/internal/store"
+)
+
+// Format is the format version in front of every record of an outbox. Records of a
+// newer one are refused.
+const Format = 1
+
+// Outbox keeps messages until their targets have them:
+//
+//	queued/<target>/<id>.json   a message for a target, created before it is sent
+//	sent/<target>/<id>.json     the target has it
+//	digests/<target>/<id>.json  the target has a digest whose messages have no such record yet
+//	cursors/<source>.json       the batch up to which messages are queued; a hint
+//
+// Records are created once and never changed. Any number of processes may queue; one
+// at a time may deliver.
+type Outbox struct {
+	s store.Store
+	// Patience bounds the time that a target may take at one delivery; 0 means 10 s.
+	Patience time.Duration
+}
+
+// New returns the outbox in a store that holds nothing else.
+func New(s store.Store) *Outbox { return &Outbox{s: s} }
+
+// queued is the record of a message for a target.
+type queued struct {
+	Format  int       `json:"format"`
+	Queued  time.Time `json:"queued"`
+	Message Message   `json:"message"`
+}
+
+// sent is the record that a target has a message.
+type sent struct {
+	Format int       `json:"format"`
+	Sent   time.Time `json:"sent"`
+	// Delay is how late it came, in seconds.
+	Delay int64 `json:"delay_seconds,omitempty"`
+	// Digest is the id of the digest that it came in.
+	Digest string `json:"digest,omitempty"`
+}
+
+// Queue makes messages wait for the targets of the rules that take them. What waits
+// there or was sent already, by this run or another, stays as it is.
+func (o *Outbox) Queue(ctx context.Context, rules []Rule, messages []Message, now time.Time) error {
+	for _, m := range messages {
+		for _, r := range rules {
+			if !r.takes(m) {
+				continue
+			}
+			told := m
+			if r.Redact {
+				told = m.redacted()
+			}
+			for _, t := range r.Targets {
+				err := o.create(ctx, key("queued", t.Name, m.ID), queued{Format, now.UTC(), told.Told()})
+				if err != nil && !errors.Is(err, store.ErrExist) {
+					return fmt.Errorf("queue an alert: %w", err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+func (o *Outbox) create(ctx context.Context, key string, record any) error {
+	data, err := json.Marshal(record)
+	if err != nil {
+		return err
+	}
+	return o.s.Create(ctx, key, append(data, '\n'))
+}
+
+// read decodes a record.
+func read[T any](ctx context.Context, o *Outbox, key string) (record T, err error) {
+	data, err := store.Read(ctx, o.s, key)
+	if err != nil {
+		return record, fmt.Errorf("read %s: %w", o.s.URL(key), err)
+	}
+	var head struct {
+		Format int `json:"format"`
+	}
+	if err := json.Unmarshal(data, &head); err != nil {
+		return record, fmt.Errorf("read %s: %w", o.s.URL(key), err)
+	}
+	if head.Format < 1 || head.Format > Format {
+		return record, fmt.Errorf("read %s: found format %d, want at most %d", o.s.URL(key), head.Format, Format)
+	}
+	if err := json.Unmarshal(data, &record); err != nil {
+		return record, fmt.Errorf("read %s: %w", o.s.URL(key), err)
+	}
+	return record, nil
+}
+
+func key(folder, target, id string) string { return folder + "/" + target + "/" + id + ".json" }
+
+// ids lists the messages of a target in a folder.
+func (o *Outbox) ids(ctx context.Context, folder, target string) ([]string, error) {
+	var all []string
+	for info, err := range o.s.List(ctx, folder+"/"+target+"/", "") {
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", o.s.URL(folder), err)
+		}
+		if id, ok := strings.CutSuffix(path.Base(info.Key), ".json"); ok {
+			all = append(all, id)
+		}
+	}
+	return all, nil
+}
+
+// waiting returns what a target has not got, oldest first.
+func (o *Outbox) waiting(ctx context.Context, target string) ([]queued, error) {
+	all, err := o.ids(ctx, "queued", target)
+	if err != nil {
+		return nil, err
+	}
+	has, err := o.ids(ctx, "sent", target)
+	if err != nil {
+		return nil, err
+	}
+	done := make(map[string]bool, len(has))
+	for _, id := range has {
+		done[id] = true
+	}
+	var out []queued
+	for _, id := range all {
+		if done[id] {
+			continue
+		}
+		q, err := read[queued](ctx, o, key("queued", target, id))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, q)
+	}
+	slices.SortStableFunc(out, func(a, b queued) int { return a.Queued.Compare(b.Queued) })
+	return out, nil
+}
