@@ -86,7 +86,7 @@ var layers = map[string]layer{
 }
 
 // open names the subpackages that others than main may import, and who.
-var open = map[string]string{"flow/syntax": "flow transform", "flow/resource": "flow transform", "flow/dataset": "flow transform", "flow/lint": "flow transform", "flow/constant": "flow", "flow/expression": "flow", "transform/supply": "transform", "transform/deliver": "transform", "plan/function": "plan flow sqlpipe engine transform", "plan/function/kernel": "plan flow", "engine/duckdb/dialect": "engine", "engine/duckdb/program": "engine", "engine/duckdb/textfile": "engine", "parquetfile/leaf": "parquetfile", "parquetfile/logical": "parquetfile", "parquetfile/page": "parquetfile", "parquetfile/proof": "parquetfile", "parquetfile/form": "parquetfile", "parquetfile/element": "parquetfile", "parquetfile/encode": "parquetfile datafile", "parquetfile/assembly": "parquetfile datafile", "parquetfile/footer": "parquetfile inspect transform", "parquetfile/rowgroup": "parquetfile datafile", "parquetfile/thrift": "parquetfile datafile", "parquetfile/verbatim": "parquetfile datafile format intake", "reconcile/datum": "reconcile", "reconcile/exact": "reconcile", "table/delta/vector": "table", "table/delta/action": "table", "table/delta/checkpoint": "table"}
+var open = map[string]string{"flow/syntax": "flow transform", "flow/resource": "flow transform", "flow/dataset": "flow transform", "flow/lint": "flow transform", "flow/constant": "flow", "flow/expression": "flow", "transform/supply": "transform", "transform/deliver": "transform", "plan/function": "plan flow sqlpipe engine transform", "plan/function/kernel": "plan flow sparksql", "sparksql/function": "sparksql sqlpipe engine transform pipeline", "engine/duckdb/dialect": "engine", "engine/duckdb/program": "engine", "engine/duckdb/textfile": "engine", "parquetfile/leaf": "parquetfile", "parquetfile/logical": "parquetfile", "parquetfile/page": "parquetfile", "parquetfile/proof": "parquetfile", "parquetfile/form": "parquetfile", "parquetfile/element": "parquetfile", "parquetfile/encode": "parquetfile datafile", "parquetfile/assembly": "parquetfile datafile", "parquetfile/footer": "parquetfile inspect transform", "parquetfile/rowgroup": "parquetfile datafile", "parquetfile/thrift": "parquetfile datafile", "parquetfile/verbatim": "parquetfile datafile format intake", "reconcile/datum": "reconcile", "reconcile/exact": "reconcile", "table/delta/vector": "table", "table/delta/action": "table", "table/delta/checkpoint": "table"}
 
 // leaves says where a heavy module of others may be imported.
 var leaves = map[string]string{
@@ -110,7 +110,7 @@ var leaves = map[string]string{
 
 // pure packages do no I/O and know no clock and no randomness.
 var (
-	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "evolution", "part", "rescue", "verdict", "conform", "plan", "readers", "forecast", "failure", "definition", "cutover"}
+	pure   = []string{"schema", "value", "column", "hint", "inference", "leaf", "recode", "contract", "evolution", "part", "rescue", "verdict", "conform", "plan", "readers", "forecast", "failure", "definition", "cutover", "sparksql"}
 	impure = []string{"os", "os/exec", "net", "net/http", "math/rand", "math/rand/v2", "crypto/rand", "syscall"}
 )
 

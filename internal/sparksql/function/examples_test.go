@@ -1,0 +1,195 @@
+package function_test
+
+import (
+	"context"
+	"database/sql"
+	"database/sql/driver"
+	"strings"
+	"testing"
+
+	duck "github.com/duckdb/duckdb-go/v2"
+
+	"landfall/internal/plan/function/kernel"
+	"landfall/internal/schema"
+	"landfall/internal/sparksql/function"
+)
+
+// session is a session of DuckDB that has all that calls need.
+func session(t *testing.T) *sql.Conn {
+	t.Helper()
+	db, err := sql.Open("duckdb", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := db.Conn(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := conn.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	for _, k := range function.Kernels() {
+		if err := duck.RegisterScalarUDF(conn, k.Name, udf{t, k}); err != nil {
+			t.Fatalf("%s: %v", k.Name, err)
+		}
+	}
+	for _, s := range []string{"SET TimeZone = 'UTC'", function.Macros(), function.Macros()} {
+		if _, err := conn.ExecContext(t.Context(), s); err != nil {
+			t.Fatalf("%s: %v", s, err)
+		}
+	}
+	return conn
+}
+
+// udf is a kernel as DuckDB calls it.
+type udf struct {
+	t *testing.T
+	kernel.Kernel
+}
+
+func (k udf) Config() duck.ScalarFuncConfig {
+	c := duck.ScalarFuncConfig{ResultTypeInfo: k.info(k.Result)}
+	for _, a := range k.Args {
+		c.InputTypeInfos = append(c.InputTypeInfos, k.info(a))
+	}
+	return c
+}
+
+func (k udf) info(typ schema.Type) duck.TypeInfo {
+	types := map[schema.Type]duck.Type{
+		schema.String: duck.TYPE_VARCHAR, schema.Long: duck.TYPE_BIGINT, schema.Double: duck.TYPE_DOUBLE, schema.Binary: duck.TYPE_BLOB,
+	}
+	info, err := duck.NewTypeInfo(types[typ])
+	if err != nil {
+		k.t.Fatalf("%s: type %s: %v", k.Name, typ, err)
+	}
+	return info
+}
+
+func (k udf) Executor() duck.ScalarFuncExecutor {
+	return duck.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
+		args := make([]any, len(values))
+		for i, v := range values {
+			args[i] = v
+		}
+		return k.Call(args)
+	}}
+}
+
+// answer is what an engine makes of an expression: the texts of the values of
+// all rows, and the type; or an error.
+type answer struct {
+	value, typ string
+	err        string
+}
+
+// ask computes an expression on DuckDB.
+func ask(t *testing.T, conn *sql.Conn, e function.Example) answer {
+	t.Helper()
+	from, columns := relation(t, e.Rows)
+	a, err := read(e.Expr, columns)
+	if err != nil {
+		return answer{err: err.Error()}
+	}
+	text, err := query(a, from)
+	if err != nil {
+		return answer{err: err.Error()}
+	}
+	out, err := values(t.Context(), conn, text)
+	if err != nil {
+		return answer{err: err.Error() + "\n" + text}
+	}
+	return answer{value: out, typ: a.Type.String()}
+}
+
+// query shows the values of an expression as texts, and checks that DuckDB's
+// type of it is the one that is said.
+func query(a function.Argument, from string) (string, error) {
+	order := ""
+	if from != "" {
+		from, order = " FROM "+from, " ORDER BY ALL"
+		if strings.Contains(a.SQL, " OVER (") {
+			order = " ORDER BY t.o"
+		}
+	}
+	shown := function.Argument{SQL: a.SQL, Type: a.Type}
+	if generated(a) {
+		from, order = " FROM (SELECT unnest("+a.SQL+") AS c"+from+")", ""
+		shown = function.Argument{SQL: "c", Type: a.Type.(schema.Array).Element}
+	}
+	text, err := show(shown)
+	if err != nil {
+		return "", err
+	}
+	if order == " ORDER BY ALL" {
+		order = ""
+	}
+	return "SELECT " + text + ", typeof(" + shown.SQL + ") = '" + strings.ReplaceAll(function.TypeSQL(shown.Type), "'", "''") + "', typeof(" + shown.SQL + ")" + from + order, nil
+}
+
+// generated reports whether an expression makes rows; the examples have no
+// other lists of structs with such names.
+func generated(a function.Argument) bool { return strings.HasPrefix(a.SQL, "/* rows */ ") }
+
+func show(a function.Argument) (string, error) {
+	if a.Type == schema.Binary {
+		return "lower(hex(" + a.SQL + "))", nil
+	}
+	return function.Cast(a, schema.String, false)
+}
+
+func values(ctx context.Context, conn *sql.Conn, text string) (string, error) {
+	rows, err := conn.QueryContext(ctx, text)
+	if err != nil {
+		return "", err
+	}
+	defer rows.Close() //nolint:errcheck // what matters is in rows.Err
+	var out []string
+	for rows.Next() {
+		var v sql.NullString
+		var same bool
+		var typ string
+		if err := rows.Scan(&v, &same, &typ); err != nil {
+			return "", err
+		}
+		if !same && typ != `"NULL"` {
+			return "", &function.Misuse{Function: "type", Argument: -1, Found: typ, Want: text}
+		}
+		if !v.Valid {
+			v.String = "NULL"
+		}
+		out = append(out, v.String)
+	}
+	return strings.Join(out, "; "), rows.Err()
+}
+
+// TestExamples executes what the table says of each function.
+func TestExamples(t *testing.T) {
+	conn := session(t)
+	seen := map[string]bool{}
+	for _, name := range function.Names() {
+		f, _ := function.Lookup(name)
+		if f.Refused() != "" || seen[f.Name()] {
+			continue
+		}
+		seen[f.Name()] = true
+		if len(f.Examples()) < 2 {
+			t.Errorf("%s: %d examples, want two", f.Name(), len(f.Examples()))
+		}
+		for _, e := range f.Examples() {
+			got := ask(t, conn, e)
+			switch {
+			case got.err != "" && (e.Value != "error" || strings.Contains(got.err, "Binder Error")):
+				t.Errorf("%s: %s, want %s", e.Expr, got.err, e.Value)
+			case got.err == "" && got.value != e.Value:
+				t.Errorf("%s: found %s, want %s", e.Expr, got.value, e.Value)
+			}
+		}
+	}
+	t.Logf("%d functions", len(seen))
+}

@@ -1,0 +1,323 @@
+package function
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"landfall/internal/schema"
+)
+
+// Operator writes an operator of Spark: + - * / % div || = <> < <= > >= <=> & |
+// ^ and or like ilike rlike; neg, not and bitnot have one operand, and take no
+// notice of b. The error is a *Misuse.
+func Operator(op string, a, b Argument) (Result, error) {
+	switch op {
+	case "neg", "not", "bitnot":
+		return unary(op, a)
+	case "+", "-", "*", "/", "%", "div":
+		return arithmetic(op, a, b)
+	case "=", "<>", "<", "<=", ">", ">=", "<=>":
+		return compare(op, a, b)
+	case "&", "|", "^":
+		return bitwise(op, a, b)
+	case "and", "or":
+		return logical(op, a, b)
+	case "||":
+		return callOf("concat", a, b)
+	case "like", "ilike", "rlike":
+		return callOf(op, a, b)
+	}
+	return Result{}, &Misuse{Function: op, Argument: -1, Found: "an operator that there is not", Want: "one of Spark's"}
+}
+
+func callOf(name string, args ...Argument) (Result, error) {
+	f, _ := Lookup(name)
+	return f.Write(Call{Args: args})
+}
+
+// operand brings one operand to a type.
+func operand(op string, i int, a Argument, to schema.Type) (string, error) {
+	if !assignable(a.Type, to) {
+		return "", &Misuse{Function: op, Argument: i, Found: a.Type.String(), Want: to.String()}
+	}
+	return Cast(a, to, false)
+}
+
+func operands(op string, a, b Argument, to schema.Type) (x, y string, err error) {
+	if x, err = operand(op, 0, a, to); err != nil {
+		return "", "", err
+	}
+	y, err = operand(op, 1, b, to)
+	return x, y, err
+}
+
+func unary(op string, a Argument) (Result, error) {
+	t := a.Type
+	switch {
+	case op == "not":
+		x, err := operand(op, 0, a, schema.Boolean)
+		return Result{"(NOT " + x + ")", schema.Boolean}, err
+	case isInterval(t) && op == "neg":
+		return Result{"(-" + a.SQL + ")", t}, nil
+	case op == "neg" && (t == schema.String || t == void):
+		t = schema.Double
+	case op == "bitnot" && t == void:
+		t = schema.Integer
+	case op == "neg" && !numeric(t), op == "bitnot" && !integral(t):
+		return Result{}, &Misuse{Function: op, Argument: 0, Found: t.String(), Want: "a number"}
+	}
+	x, err := operand(op, 0, a, t)
+	sign := map[string]string{"neg": "-", "bitnot": "~"}[op]
+	return Result{"CAST(" + sign + x + " AS " + TypeSQL(t) + ")", t}, err
+}
+
+func logical(op string, a, b Argument) (Result, error) {
+	x, y, err := operands(op, a, b, schema.Boolean)
+	return Result{"(" + x + " " + strings.ToUpper(op) + " " + y + ")", schema.Boolean}, err
+}
+
+func bitwise(op string, a, b Argument) (Result, error) {
+	t, ok := Common(a.Type, b.Type)
+	if t == void {
+		t = schema.Integer
+	}
+	if !ok || !integral(t) {
+		return Result{}, mismatch(op, a, b, "whole numbers")
+	}
+	x, y, err := operands(op, a, b, t)
+	if op == "^" {
+		return Result{"xor(" + x + ", " + y + ")", t}, err
+	}
+	return Result{"(" + x + " " + op + " " + y + ")", t}, err
+}
+
+func mismatch(op string, a, b Argument, want string) error {
+	return &Misuse{
+		Function: op, Argument: -1, Found: a.Type.String() + " and " + b.Type.String(), Want: want,
+		Hint: "cast one of them",
+	}
+}
+
+func compare(op string, a, b Argument) (Result, error) {
+	t, ok := Common(a.Type, b.Type)
+	if !ok {
+		return Result{}, mismatch(op, a, b, "types that can be compared")
+	}
+	if op != "<=>" && !orderable(t) {
+		return Result{}, mismatch(op, a, b, "values that have an order")
+	}
+	x, y, err := operands(op, a, b, t)
+	if op == "<=>" {
+		return Result{"(" + x + " IS NOT DISTINCT FROM " + y + ")", schema.Boolean}, err
+	}
+	if t == void {
+		return Result{castTo("NULL", schema.Boolean), schema.Boolean}, err
+	}
+	return Result{"(" + x + " " + op + " " + y + ")", schema.Boolean}, err
+}
+
+// orderable reports whether Spark orders and compares values of a type.
+func orderable(t schema.Type) bool {
+	switch t := t.(type) {
+	case schema.Array:
+		return orderable(t.Element)
+	case schema.Map:
+		return false
+	case schema.Struct:
+		return !slices.ContainsFunc(t.Fields, func(f schema.Field) bool { return !orderable(f.Type) })
+	}
+	return true
+}
+
+func arithmetic(op string, a, b Argument) (Result, error) {
+	if isMoment(a.Type) || isMoment(b.Type) || isInterval(a.Type) || isInterval(b.Type) {
+		return withTime(op, a, b)
+	}
+	if a.Type != void && a.Type != schema.String && !numeric(a.Type) || b.Type != void && b.Type != schema.String && !numeric(b.Type) {
+		return Result{}, mismatch(op, a, b, "numbers")
+	}
+	t, ok := arithmeticType(op, a, b)
+	if !ok {
+		return Result{}, mismatch(op, a, b, "numbers")
+	}
+	if isDecimal(t) {
+		return decimals(op, a, b)
+	}
+	x, y, err := operands(op, a, b, t)
+	if err != nil {
+		return Result{}, err
+	}
+	switch op {
+	case "/":
+		return Result{divided([]string{x, y}, "CAST(%s / %s AS "+TypeSQL(t)+")"), t}, nil
+	case "%":
+		return Result{divided([]string{x, y}, "CAST(%s %% %s AS "+TypeSQL(t)+")"), t}, nil
+	case "div":
+		return Result{divided([]string{x, y}, "CAST(CAST(%s AS HUGEINT) // %s AS BIGINT)"), t}, nil
+	}
+	return Result{"(" + x + " " + op + " " + y + ")", t}, nil
+}
+
+// divided writes a division that fails where the divisor is zero.
+func divided(texts []string, form string) string {
+	return once(texts, func(n []string) string {
+		return "CASE WHEN " + n[1] + " = 0 AND " + n[0] + " IS NOT NULL THEN error('DIVIDE_BY_ZERO: found a divisor of 0, want another; try_divide gives NULL') ELSE " +
+			fmt.Sprintf(form, n[0], n[1]) + " END"
+	})
+}
+
+// arithmeticType is the type that both operands are brought to.
+func arithmeticType(op string, a, b Argument) (schema.Type, bool) {
+	t, ok := Common(a.Type, b.Type)
+	switch {
+	case !ok:
+		return nil, false
+	case t == schema.String || t == void:
+		t = schema.Double
+	}
+	switch op {
+	case "/":
+		if !isDecimal(t) {
+			t = schema.Double
+		}
+	case "div":
+		if integral(t) || a.Type == void || b.Type == void {
+			return schema.Long, true
+		}
+		return t, isDecimal(t)
+	}
+	return t, numeric(t)
+}
+
+// decimals computes with decimals, in Spark's types.
+func decimals(op string, a, b Argument) (Result, error) {
+	p, okA := literalDecimal(a)
+	q, okB := literalDecimal(b)
+	if !okA {
+		p = q
+	}
+	if !okB {
+		q = p
+	}
+	x, y, err := castBoth(op, a, b, p, q)
+	if err != nil {
+		return Result{}, err
+	}
+	out := decimalResult(op, p, q)
+	digits := max(p.Precision-p.Scale, q.Precision-q.Scale) + max(p.Scale, q.Scale)
+	switch {
+	case (op == "+" || op == "-") && digits < 38, op == "*" && p.Precision+q.Precision <= 38:
+		return Result{castTo(x+" "+op+" "+y, out), out}, nil
+	case op == "%" && digits <= 38:
+		return Result{divided([]string{x, y}, "CAST(%s %% %s AS "+TypeSQL(out)+")"), out}, nil
+	}
+	form := fmt.Sprintf("CAST(spark_decimal(%s, CAST(%%s AS VARCHAR), CAST(%%s AS VARCHAR), %d, %d) AS %s)", quote(strings.ReplaceAll(op, "%", "%%")), out.Precision, out.Scale, TypeSQL(out))
+	text := divided([]string{x, y}, form)
+	if op == "div" {
+		return Result{castTo(text, schema.Long), schema.Long}, nil
+	}
+	return Result{text, out}, nil
+}
+
+func castBoth(op string, a, b Argument, p, q schema.Type) (x, y string, err error) {
+	if x, err = operand(op, 0, a, p); err != nil {
+		return "", "", err
+	}
+	y, err = operand(op, 1, b, q)
+	return x, y, err
+}
+
+// decimalResult is Spark's type of a result: with all digits that it can have,
+// as long as these are no more than 38.
+func decimalResult(op string, a, b schema.Decimal) schema.Decimal {
+	whole := max(a.Precision-a.Scale, b.Precision-b.Scale)
+	scale := max(a.Scale, b.Scale)
+	switch op {
+	case "*":
+		return bounded(a.Precision+b.Precision+1, a.Scale+b.Scale)
+	case "/":
+		scale = max(6, a.Scale+b.Precision+1)
+		return bounded(a.Precision-a.Scale+b.Scale+scale, scale)
+	case "%":
+		return bounded(min(a.Precision-a.Scale, b.Precision-b.Scale)+scale, scale)
+	case "div":
+		return bounded(max(a.Precision-a.Scale+b.Scale, 1), 0)
+	}
+	return bounded(whole+scale+1, scale)
+}
+
+// withTime is arithmetic with dates, times and intervals.
+func withTime(op string, a, b Argument) (Result, error) {
+	span, right := b.Type.(Interval)
+	left, isLeft := a.Type.(Interval)
+	switch {
+	case right && isLeft:
+		t, ok := commonInterval(a.Type, b.Type)
+		if !ok || op != "+" && op != "-" {
+			break
+		}
+		if left == span {
+			t = span
+		}
+		return Result{"(" + a.SQL + " " + op + " " + b.SQL + ")", t}, nil
+	case right && (op == "+" || op == "-") && (isMoment(a.Type) || a.Type == void):
+		return shifted(op, a, span, b.SQL), nil
+	case isLeft && op == "+" && isMoment(b.Type):
+		return shifted(op, b, left, a.SQL), nil
+	case right && op == "*" && numeric(a.Type):
+		return scaled(op, b, a, span)
+	case isLeft && (op == "*" || op == "/") && numeric(b.Type):
+		return scaled(op, a, b, left)
+	case op == "-" && isMoment(a.Type) && isMoment(b.Type):
+		return apart(a, b)
+	case a.Type == schema.Date && (integral(b.Type) || b.Type == void) && (op == "+" || op == "-"):
+		return days(op, a, b)
+	case b.Type == schema.Date && integral(a.Type) && op == "+":
+		return days(op, b, a)
+	}
+	return Result{}, mismatch(op, a, b, "a time and an interval, or two of them")
+}
+
+func days(op string, a, b Argument) (Result, error) {
+	n, err := Cast(b, schema.Integer, false)
+	return Result{"(" + exactly(a) + " " + op + " " + n + ")", schema.Date}, err
+}
+
+func shifted(op string, a Argument, span Interval, sql string) Result {
+	switch {
+	case a.Type == schema.Date && (span.Months || span.Days):
+		return Result{castTo(a.SQL+" "+op+" "+sql, schema.Date), schema.Date}
+	case a.Type == schema.Date:
+		return Result{"(spark_instant(CAST(" + a.SQL + " AS TIMESTAMP)) " + op + " " + sql + ")", schema.Timestamp}
+	}
+	return Result{"(" + a.SQL + " " + op + " " + sql + ")", a.Type}
+}
+
+// scaled is an interval as many times, or a part of it. Microseconds and months
+// are whole; halves round away from zero.
+func scaled(op string, span, by Argument, t Interval) (Result, error) {
+	n, err := Cast(by, schema.Double, false)
+	if err != nil {
+		return Result{}, err
+	}
+	t.Days = false
+	unit, back := "epoch_us("+span.SQL+")", "to_microseconds"
+	if t.Months {
+		unit, back = "date_part('year', "+span.SQL+") * 12 + date_part('month', "+span.SQL+")", "to_months"
+	}
+	form := "CAST(round(%s " + op + " %s) AS BIGINT)"
+	if op == "/" {
+		return Result{back + "(" + divided([]string{unit, n}, form) + ")", t}, nil
+	}
+	return Result{back + "(" + fmt.Sprintf(form, "("+unit+")", n) + ")", t}, nil
+}
+
+// apart is how far two times are apart.
+func apart(a, b Argument) (Result, error) {
+	if a.Type == schema.Date && b.Type == schema.Date {
+		return Result{"to_days(CAST(" + exactly(a) + " - " + exactly(b) + " AS INTEGER))", Interval{Days: true}}, nil
+	}
+	x, y, err := operands("-", a, b, commonMoment(a.Type, b.Type))
+	return Result{"to_microseconds(epoch_us(" + x + ") - epoch_us(" + y + "))", Interval{}}, err
+}
