@@ -88,6 +88,8 @@ const (
 	FlowPlace        Code = "E0911"
 	FlowService      Code = "E0912"
 	SQLSyntax        Code = "E1001"
+	SQLName          Code = "E1002"
+	SQLType          Code = "E1003"
 	SQLRefused       Code = "E1004"
 )
 
@@ -160,6 +162,8 @@ func entries() map[Code]Entry {
 		FlowPlace:        {"no place on this machine for what a data flow reads or writes", ExitUsage, "a source without --source and without a location"},
 		FlowService:      {"the service refuses what runs here", ExitRule, "a file with INT96 timestamps under --strict adf"},
 		SQLSyntax:        {"SQL that cannot be read", ExitUsage, "a SELECT with a comma before FROM"},
+		SQLName:          {"SQL names a table, column or function that is not there", ExitUsage, "SELECT fare_amout of a table with fare_amount"},
+		SQLType:          {"SQL has a value of another type than is wanted", ExitUsage, "an expectation that is a number"},
 		SQLRefused:       {"SQL that would have another meaning here", ExitUsage, "SELECT … TABLESAMPLE (10 PERCENT)"},
 	}
 }

@@ -63,6 +63,8 @@ func remedies() map[Code]string {
 		FlowPlace:        "Name the folder: --source NAME=FOLDER, --sink NAME=FOLDER, or map the linked service under locations: in landfall.yaml.",
 		FlowService:      "Change the file or the flow so that the service takes it, or run without --strict adf.",
 		SQLSyntax:        "Correct the text at the place that is marked.",
+		SQLName:          "Write a name that is there; the hint names the nearest.",
+		SQLType:          "Convert the value with CAST, or compare it with one of its type.",
 		SQLRefused:       "Write it as the hint says: what is refused here would give other rows than on Spark.",
 		FlowLayout:       "Run landfall flow fmt -w over the files that are named.",
 	}
