@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,9 +26,9 @@ type Delivery struct {
 // late is from when on a message counts as delayed.
 const late = time.Minute
 
-// Deliver sends what waits for the targets of the rules, to each target in turn until
-// one message fails: what it has not taken waits for the next call. Targets do not
-// wait for each other. now is asked once.
+// Deliver sends what waits for the targets of the rules, until a target fails: what it
+// has not taken waits for the next call, as does a message that it refuses alone.
+// Targets do not wait for each other.
 func (o *Outbox) Deliver(ctx context.Context, rules []Rule, now time.Time) []Delivery {
 	type post struct {
 		rule   Rule
@@ -66,10 +67,15 @@ func (o *Outbox) deliver(ctx context.Context, r Rule, t Target, now time.Time) D
 	}
 	d.Waiting = len(waiting)
 	for _, l := range letters(r, t.Name, waiting, now) {
-		if d.Err = t.Sender.Send(ctx, l); d.Err != nil {
+		if err := t.Sender.Send(ctx, l); err != nil {
+			d.Err = cmp.Or(d.Err, err)
+			if errors.As(err, new(refusal)) {
+				continue // it may take the next
+			}
 			return d
 		}
-		if d.Err = o.record(ctx, t.Name, l); d.Err != nil {
+		if err := o.record(ctx, t.Name, l); err != nil {
+			d.Err = cmp.Or(d.Err, err)
 			return d
 		}
 		d.Delay = max(d.Delay, l.Delay)

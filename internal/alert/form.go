@@ -19,9 +19,19 @@ const (
 	Teams Form = "teams"
 )
 
+// Forms are the names of all forms, that of generic JSON first.
+func Forms() []string { return []string{"json", string(Slack), string(Teams)} }
+
 // body writes a letter.
 func (f Form) body(l Letter) ([]byte, error) {
-	return encode(l.document())
+	switch f {
+	case Slack:
+		return encode(l.slack())
+	case Teams:
+		return encode(l.teams())
+	default:
+		return encode(l.document())
+	}
 }
 
 func encode(document any) ([]byte, error) {

@@ -32,6 +32,11 @@ type Sender interface {
 	Send(ctx context.Context, l Letter) error
 }
 
+// refusal is the error of a target that works, and does not take this letter.
+type refusal string
+
+func (r refusal) Error() string { return string(r) }
+
 // Letter is what a target gets at once.
 type Letter struct {
 	// ID is that of the message, or of the digest.
@@ -118,9 +123,13 @@ func (l Letter) text() string {
 		text += m.Text
 	}
 	if l.Delay > 0 {
-		text += fmt.Sprintf("\n\ndelivered after %s: the target did not take it before", Span(l.Delay))
+		text += "\n\n" + l.delayed()
 	}
 	return text
+}
+
+func (l Letter) delayed() string {
+	return "delivered after " + Span(l.Delay) + ": the target did not take it before"
 }
 
 // Span writes a time span for people: 45 s, 12 m, 1 h 02 m, 3 d 04 h.

@@ -49,10 +49,14 @@ func (w Webhook) Send(ctx context.Context, l Letter) error {
 	}
 	defer res.Body.Close()                                       //nolint:errcheck // read alone
 	_, _ = io.Copy(io.Discard, io.LimitReader(res.Body, 64<<10)) // so that the connection can end well
-	if res.StatusCode/100 != 2 {
-		return fmt.Errorf("the webhook answered %d %s", res.StatusCode, http.StatusText(res.StatusCode))
+	answer := fmt.Sprintf("the webhook answered %d %s", res.StatusCode, http.StatusText(res.StatusCode))
+	switch {
+	case res.StatusCode/100 == 2:
+		return nil
+	case res.StatusCode == http.StatusBadRequest, res.StatusCode == http.StatusRequestEntityTooLarge, res.StatusCode == http.StatusUnprocessableEntity:
+		return refusal(answer)
 	}
-	return nil
+	return errors.New(answer)
 }
 
 // unreachable says why a target cannot be reached, without naming it: the text of

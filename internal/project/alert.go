@@ -2,6 +2,8 @@ package project
 
 import (
 	"fmt"
+	"net/mail"
+	"net/url"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -23,8 +25,10 @@ type alertRule struct {
 // alertTarget is a target as it is written.
 type alertTarget struct {
 	name, kind string
-	// texts are the values by key.
+	// texts are the values by key, lists those of a command and of the people that mail
+	// goes to.
 	texts map[string]Value
+	lists map[string][]Value
 	at    tree
 }
 
@@ -34,7 +38,7 @@ func (p *Project) HasAlerts() bool { return len(p.alerts) > 0 }
 // alertKeys, targetKinds and the keys of each are what the loader takes.
 func alertKeys() []string { return []string{"on", "to", "sources", "redact", "digest"} }
 
-func targetKinds() []string { return []string{"webhook", "file"} }
+func targetKinds() []string { return []string{"webhook", "smtp", "command", "file"} }
 
 // targetKeys are those that a target of a kind may have beside its kind.
 func targetKeys(kind string) []string {
@@ -43,6 +47,9 @@ func targetKeys(kind string) []string {
 	}
 	return []string{"name"}
 }
+
+// mailKeys are those of a mail server.
+func mailKeys() []string { return []string{"host", "port", "from", "to", "user", "password"} }
 
 // alerts reads the rules.
 func (l *loader) alerts(p pair) {
@@ -183,7 +190,7 @@ func (l *loader) alertTarget(n tree) (t alertTarget, ok bool) {
 			Hinted(`as in to: {webhook: "${ALERT_URL}"}`))
 		return t, false
 	}
-	t = alertTarget{texts: map[string]Value{}, at: n}
+	t = alertTarget{texts: map[string]Value{}, lists: map[string][]Value{}, at: n}
 	for _, q := range n.fields {
 		if slices.Contains(targetKinds(), q.key.name()) {
 			if t.kind != "" {
@@ -203,6 +210,10 @@ func (l *loader) alertTarget(n tree) (t alertTarget, ok bool) {
 		switch {
 		case name != t.kind && !slices.Contains(targetKeys(t.kind), name):
 			l.unknownKey(q.key, append([]string{t.kind}, targetKeys(t.kind)...), "")
+		case name == "command":
+			t.lists[name] = l.secrets(q)
+		case name == "smtp":
+			l.mail(q, t)
 		default:
 			t.texts[name] = l.secret(q)
 		}
@@ -243,16 +254,60 @@ func (l *loader) secret(p pair) Value {
 	return v
 }
 
+// secrets reads a text, or a list of them, that errors do not show.
+func (l *loader) secrets(p pair) []Value {
+	items := p.value.items
+	if p.value.scalar != nil {
+		items = []tree{p.value}
+	}
+	if len(items) == 0 {
+		l.problems.Add(p.key.problem(diag.ProjectKey, "%s: found %s, want a list of texts", p.key.name(), kindOf(p.value)))
+	}
+	var out []Value
+	for _, n := range items {
+		out = append(out, l.secret(pair{p.key, n}))
+	}
+	return out
+}
+
+// mail reads a mail server, and who writes to whom.
+func (l *loader) mail(p pair, t alertTarget) {
+	if !p.value.mapping {
+		l.problems.Add(p.key.problem(diag.ProjectKey, "smtp: found %s, want a mapping with host:, from: and to:", kindOf(p.value)))
+		return
+	}
+	for _, q := range p.value.fields {
+		switch name := q.key.name(); {
+		case !slices.Contains(mailKeys(), name):
+			l.unknownKey(q.key, mailKeys(), "")
+		case name == "to":
+			t.lists[name] = l.secrets(q)
+		default:
+			t.texts[name] = l.secret(q)
+		}
+	}
+	for _, name := range []string{"host", "from"} {
+		if _, ok := t.texts[name]; !ok {
+			l.problems.Add(p.key.problem(diag.ProjectKey, "smtp: %s: is missing", name).Hinted("as in smtp: {host: mail.example.com, from: landfall@example.com, to: ann@example.com}"))
+		}
+	}
+	if len(t.lists["to"]) == 0 && !slices.ContainsFunc(p.value.fields, func(q pair) bool { return q.key.name() == "to" }) {
+		l.problems.Add(p.key.problem(diag.ProjectKey, "smtp: to: is missing").Hinted("name who gets the mail: to: [ann@example.com]"))
+	}
+	user, password := t.texts["user"].Text, t.texts["password"].Text
+	if (user == "") != (password == "") {
+		l.problems.Add(p.key.problem(diag.ProjectKey, "smtp: found one of user: and password:, want both or neither"))
+	}
+}
+
 // form checks how a webhook writes its messages.
 func (l *loader) form(t alertTarget) {
 	as, ok := t.texts["as"]
-	if !ok || slices.Contains(forms(), as.Text) {
+	if !ok || as.Text == "" || slices.Contains(alert.Forms(), as.Text) {
 		return
 	}
-	l.problems.Add(diag.New(diag.ProjectKey, "as: found %s, want one of %s", diag.Quote(as.Text), strings.Join(forms(), ", ")).In(as.At))
+	l.problems.Add(diag.New(diag.ProjectKey, "as: found %s, want one of %s", diag.Quote(as.Text), strings.Join(alert.Forms(), ", ")).In(as.At))
 }
-
-func forms() []string { return []string{"json"} }
 
 // alertNames gives targets without a name one, and refuses names that stand twice.
 func (l *loader) alertNames() {
@@ -307,13 +362,65 @@ func (f *filler) sender(t alertTarget) alert.Sender {
 			path = filepath.Join(f.dir, filepath.FromSlash(path))
 		}
 		return alert.File{Path: path}
-	default:
-		as := f.text(t.texts["as"])
-		if as == "json" {
-			as = ""
-		}
-		return alert.Webhook{URL: f.text(t.texts["webhook"]), Form: alert.Form(as)}
+	case "command":
+		return alert.Command{Args: f.all(t.lists["command"]), Dir: f.dir}
+	case "smtp":
+		return f.mail(t)
 	}
+	as := t.texts["as"].Text
+	if as == alert.Forms()[0] {
+		as = string(alert.JSON)
+	}
+	return alert.Webhook{URL: f.address(t.texts["webhook"]), Form: alert.Form(as)}
+}
+
+// address fills in the address of a webhook.
+func (f *filler) address(v Value) string {
+	known := len(f.problems)
+	text := f.text(v)
+	u, err := url.Parse(text)
+	if len(f.problems) == known && (err != nil || u.Scheme != "http" && u.Scheme != "https" || u.Host == "") {
+		f.problems.Add(diag.New(diag.ProjectKey, "webhook: found something else, want a URL that begins with https:// or http://").In(v.At).
+			Hinted("copy it from the settings of the webhook"))
+	}
+	return text
+}
+
+// mail fills in a mail server.
+func (f *filler) mail(t alertTarget) alert.Mail {
+	m := alert.Mail{
+		Host: f.text(t.texts["host"]), From: f.person(t.texts["from"]),
+		User: f.text(t.texts["user"]), Password: f.text(t.texts["password"]),
+	}
+	for _, v := range t.lists["to"] {
+		m.To = append(m.To, f.person(v))
+	}
+	if v, ok := t.texts["port"]; ok {
+		port, err := strconv.Atoi(f.text(v))
+		if err != nil || port < 1 || port > 65535 {
+			f.problems.Add(diag.New(diag.ProjectKey, "port: found something else, want a number from 1 to 65535").In(v.At).Hinted("mail servers take 25, 465 or 587"))
+		}
+		m.Port = port
+	}
+	return m
+}
+
+// person fills in an address of mail.
+func (f *filler) person(v Value) string {
+	known := len(f.problems)
+	text := f.text(v)
+	if _, err := mail.ParseAddress(text); err != nil && len(f.problems) == known {
+		f.problems.Add(diag.New(diag.ProjectKey, "found something else, want an address such as ann@example.com").In(v.At).Hinted("write one address a line"))
+	}
+	return text
+}
+
+func (f *filler) all(values []Value) []string {
+	out := make([]string, len(values))
+	for i, v := range values {
+		out[i] = f.text(v)
+	}
+	return out
 }
 
 // text fills in the variables of a text: ${NAME}. $${ stands for ${.

@@ -1,6 +1,7 @@
 package project_test
 
 import (
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -21,6 +22,9 @@ alerts:
   - to:
       - {file: out/alerts.ndjson, name: log}
       - webhook: http://127.0.0.1/$${plain}
+      - {webhook: "http://127.0.0.1", as: teams}
+      - command: [notify, "--token=${ALERT_URL}", plain]
+      - smtp: {host: mail.example.com, port: 587, from: landfall@example.com, to: [ann@example.com, bo@example.com], user: ann, password: "${ALERT_URL}"}
 `
 
 // TestAlerts: rules are read, and variables filled in when they are wanted.
@@ -44,9 +48,15 @@ func TestAlerts(t *testing.T) {
 		{Name: "webhook-1", Sender: alert.Webhook{URL: "https://hooks.example/s3cret/x"}},
 		{Name: "log", Sender: alert.File{Path: "/p/out/alerts.ndjson"}},
 		{Name: "webhook-2", Sender: alert.Webhook{URL: "http://127.0.0.1/${plain}"}},
+		{Name: "webhook-3", Sender: alert.Webhook{URL: "http://127.0.0.1", Form: alert.Teams}},
+		{Name: "command-1", Sender: alert.Command{Args: []string{"notify", "--token=https://hooks.example/s3cret", "plain"}, Dir: "/p"}},
+		{Name: "smtp-1", Sender: alert.Mail{
+			Host: "mail.example.com", Port: 587, From: "landfall@example.com", To: []string{"ann@example.com", "bo@example.com"},
+			User: "ann", Password: "https://hooks.example/s3cret",
+		}},
 	}
 	for i, got := range append(first.Targets, rules[1].Targets...) {
-		if got != want[i] {
+		if !reflect.DeepEqual(got, want[i]) {
 			t.Errorf("found %+v, want %+v", got, want[i])
 		}
 	}
@@ -72,10 +82,17 @@ func TestAlertsWrong(t *testing.T) {
 		{"[{to: s3cret}]", `to: found a text, want a mapping`},
 		{"[{to: {webhook: [s3cret]}}]", `webhook: found a list, want a text`},
 		{"[{to: {webhook: s3cret, from: b}}]", `unknown key "from"`},
-		{"[{to: {webhook: s3cret, as: b}}]", `as: found "b", want one of json`},
+		{"[{to: {webhook: s3cret, as: b}}]", `as: found "b", want one of json, slack, teams`},
 		{"[{to: {file: a}, digest: 9am}]", `digest: found "9am", want daily HH:MM`},
 		{"[{to: {file: a}, digest: daily 09:00 Nowhere}]", `digest: found "Nowhere", want a time zone`},
 		{"[{to: {file: a}, redact: maybe}]", `redact: found "maybe", want true or false`},
+		{"[{to: {smtp: s3cret}}]", `smtp: found`},
+		{"[{to: {smtp: {host: a}}}]", `smtp: from: is missing`},
+		{"[{to: {smtp: {host: a, from: b}}}]", `smtp: to: is missing`},
+		{"[{to: {smtp: {host: a, from: b, to: c, password: s3cret}}}]", `found one of user: and password:`},
+		{"[{to: {smtp: {host: a, from: b, to: [], mail: c}}}]", `unknown key "mail"`},
+		{"[{to: {command: []}}]", `command: found a list, want a list of texts`},
+		{"[{to: {command: [{}]}}]", `command: found a mapping, want a text`},
 		{"[{to: {file: a}, when: x}]", `unknown key "when"`},
 		{"[{to: [{file: a, name: x}, {file: b, name: x}]}]", `two targets have the name "x"`},
 		{"[{to: {file: a, name: a/b}}]", `name: found "a/b"`},
@@ -92,6 +109,31 @@ func TestAlertsWrong(t *testing.T) {
 		}
 		if strings.Contains(got, "s3cret") {
 			t.Errorf("%s: a secret is told: %s", text, got)
+		}
+	}
+}
+
+// TestAlertsUnfit: what variables hold is checked, and not told.
+func TestAlertsUnfit(t *testing.T) {
+	for _, c := range [][2]string{
+		{`{webhook: "${X}"}`, "want a URL that begins with https://"},
+		{`{smtp: {host: h, from: "${X}", to: a@b.c}}`, "want an address such as"},
+		{`{smtp: {host: h, from: a@b.c, to: "${X}"}}`, "want an address such as"},
+		{`{smtp: {host: h, port: "${X}", from: a@b.c, to: a@b.c}}`, "want a number from 1 to 65535"},
+		{`{command: [a, "${not a name}"]}`, "names no variable"},
+		{`{command: [a, "${open"]}`, "names no variable"},
+	} {
+		p, err := project.Load("landfall.yaml", []byte("version: 1\nsources: {orders: {path: in, table: lake}}\nalerts: [{to: "+c[0]+"}]\n"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, err = p.Alerts(func(string) (string, bool) { return "s3cret", true })
+		if err == nil {
+			t.Errorf("%s: accepted", c[0])
+			continue
+		}
+		if got := diag.Render(err, false); !strings.Contains(got, c[1]) || !strings.Contains(got, "landfall.yaml:3:") || strings.Contains(got, "s3cret") {
+			t.Errorf("%s: found %s, want %s", c[0], got, c[1])
 		}
 	}
 }
