@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 
@@ -54,6 +55,18 @@ func (a *app) openBell(p *project.Project) (*bell, error) {
 	return &bell{rules: rules, box: alert.New(box), folder: folder, now: a.now, say: a.remark, down: map[string]bool{}}, nil
 }
 
+// bellAtHand returns the bell of the project at hand, nil without one.
+func (a *app) bellAtHand() (*bell, error) {
+	p, err := a.loadProject()
+	if diag.CodeOf(err) == diag.NoProject && a.project == "" {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	return a.openBell(p)
+}
+
 // remark prints a line beside the output of a command.
 func (a *app) remark(format string, args ...any) {
 	if a.json {
@@ -95,39 +108,66 @@ func (b *bell) ended(ctx context.Context, s land.Source, f feed, failure error) 
 	if b == nil || ctx.Err() != nil {
 		return
 	}
-	b.wrong(b.queue(ctx, s, f.name, shown(f.to), failure))
+	table := shown(f.to)
+	if s.State != nil {
+		b.wrong(b.catchUp(ctx, s.State, f.name, table))
+	}
+	b.outcome(ctx, f.name, failures(failure, f.name, table, "landfall land "+f.name)...)
+}
+
+// catchUp queues the messages of the batches that landed since the cursor.
+func (b *bell) catchUp(ctx context.Context, st *state.State, name, table string) error {
+	c, _, err := b.box.Cursor(ctx, name)
+	if err != nil {
+		return err
+	}
+	last, err := b.landed(ctx, st, name, table, c.Batch)
+	if err != nil || last == c.Batch {
+		return err
+	}
+	c.Batch = last
+	return b.box.SetCursor(ctx, name, c)
+}
+
+// outcome queues what made a run fail, none if it went well, and delivers. While runs
+// of a name fail alike, there is one message: the ids of its messages are completed
+// by how often it began to.
+func (b *bell) outcome(ctx context.Context, name string, failures ...alert.Message) {
+	if b == nil || ctx.Err() != nil {
+		return
+	}
+	b.wrong(b.failing(ctx, name, failures))
 	b.deliver(ctx)
 }
 
-func (b *bell) queue(ctx context.Context, s land.Source, name, table string, failure error) error {
+func (b *bell) failing(ctx context.Context, name string, failures []alert.Message) error {
 	c, _, err := b.box.Cursor(ctx, name)
 	if err != nil {
 		return err
 	}
 	next := c
-	if s.State != nil {
-		if next.Batch, err = b.landed(ctx, s, name, table, c.Batch); err != nil {
-			return err
-		}
-	}
-	if failure != nil && !c.Failing {
+	if next.Failing = len(failures) > 0; next.Failing && !c.Failing {
 		next.Failures++
 	}
-	if next.Failing = failure != nil; next.Failing {
-		m := failed(failure, name, table, next.Failures, b.now())
-		if err := b.box.Queue(ctx, b.rules, []alert.Message{m}, b.now()); err != nil {
-			return err
-		}
+	for i := range failures {
+		failures[i].Time = b.now().UTC()
+		failures[i].ID = alert.ID(failures[i].Kind, name, failures[i].ID, strconv.FormatInt(next.Failures, 10))
 	}
-	if next == c {
-		return nil
+	if err := b.queue(ctx, failures...); err != nil || next == c {
+		return err
 	}
 	return b.box.SetCursor(ctx, name, next)
 }
 
+// queue makes messages wait whose ids are complete: of a batch, which is told once
+// however often it is looked at.
+func (b *bell) queue(ctx context.Context, messages ...alert.Message) error {
+	return b.box.Queue(ctx, b.rules, messages, b.now())
+}
+
 // landed queues the messages of the batches after one, and returns the last of them.
-func (b *bell) landed(ctx context.Context, s land.Source, name, table string, after int64) (int64, error) {
-	last, ok, err := s.State.LastMark(ctx)
+func (b *bell) landed(ctx context.Context, st *state.State, name, table string, after int64) (int64, error) {
+	last, ok, err := st.LastMark(ctx)
 	if err != nil || !ok || last.Batch == after {
 		return after, err
 	}
@@ -135,19 +175,19 @@ func (b *bell) landed(ctx context.Context, s land.Source, name, table string, af
 		after = 0 // the source began anew
 	}
 	for n := after + 1; n <= last.Batch; n++ {
-		m, ok, err := s.State.Mark(ctx, n)
+		m, ok, err := st.Mark(ctx, n)
 		if err != nil {
 			return 0, err
 		}
 		if !ok || m.Kind == state.KindVoid {
 			continue
 		}
-		batch, err := batchOf(ctx, s.State, m)
+		batch, err := batchOf(ctx, st, m)
 		if err != nil {
 			return 0, err
 		}
 		batch.Source, batch.Table = name, table
-		if err := b.box.Queue(ctx, b.rules, batch.Messages(), b.now()); err != nil {
+		if err := b.queue(ctx, batch.Messages()...); err != nil {
 			return 0, err
 		}
 	}
@@ -178,26 +218,29 @@ func batchOf(ctx context.Context, st *state.State, m state.Mark) (alert.Batch, e
 	return b, nil
 }
 
-// failed is the message of an error that ended a run. Of an unbroken row of
-// failures alike there is one.
-func failed(err error, name, table string, failures int64, now time.Time) alert.Message {
+// failures are the messages of an error that ended a run, none for nil: one, however
+// much is wrong. Its id is that of its cause.
+func failures(err error, name, table, again string) []alert.Message {
+	if err == nil {
+		return nil
+	}
 	m := alert.Message{
-		Kind: alert.RunFailed, Source: name, Table: table, Reason: firstLine(err.Error()), Time: now.UTC(),
-		Decision: "nothing of this batch landed; what had landed stays", Command: "landfall land " + name,
+		Kind: alert.RunFailed, Source: name, Table: table, Reason: firstLine(err.Error()),
+		Decision: "what had landed before stays; the next run goes on from it", Command: again,
 	}
 	var d *diag.Diagnostic
 	if errors.As(err, &d) {
 		m.What, m.Reason, m.Column = string(d.Code), d.Message, d.Path
 		m.File, m.Record, m.Line = d.At.File, d.At.Record, d.At.Line
 		if d.Code == diag.PolicyFail {
-			m.Kind, m.Decision = alert.Held, "fail"
+			m.Kind, m.Decision = alert.Held, "fail: nothing of the batch landed"
 		}
 		if d.Hint != "" {
-			m.Command = d.Hint
+			m.Command = d.Hint + "; then " + again
 		}
 	}
-	m.ID = alert.ID(m.Kind, name, m.What, m.Column, m.File, fmt.Sprint(failures))
-	return m
+	m.ID = alert.ID(m.Kind, name, m.What, m.Column, m.File)
+	return []alert.Message{m}
 }
 
 func firstLine(text string) string {
@@ -205,31 +248,53 @@ func firstLine(text string) string {
 	return text
 }
 
-// deliver sends what waits, one process at a time.
+// deliver sends what waits, and says what could not be sent and what came late.
 func (b *bell) deliver(ctx context.Context) {
-	rules := make([]alert.Rule, len(b.rules))
-	for i, r := range b.rules {
-		rules[i] = r
-		rules[i].Targets = slices.DeleteFunc(slices.Clone(r.Targets), func(t alert.Target) bool { return b.down[t.Name] })
+	all, err := b.deliveries(ctx)
+	b.wrong(err)
+	for _, d := range all {
+		if d.Err != nil {
+			b.say("alerts: %s for target %s: %v", waits(d.Waiting), d.Target, d.Err)
+		}
+		if d.Late > 0 {
+			b.say("alerts: %s delivered to target %s after %s", messagesOf(d.Late), d.Target, alert.Span(d.Delay))
+		}
 	}
+}
+
+// deliveries sends what waits, while no other process does. Targets that failed are
+// passed over from then on.
+func (b *bell) deliveries(ctx context.Context) (all []alert.Delivery, err error) {
 	wait, cancel := context.WithTimeout(ctx, turn)
 	defer cancel()
-	err := alone(wait, b.folder, func() error {
-		for _, d := range b.box.Deliver(ctx, rules, b.now()) {
-			if d.Err != nil {
-				b.down[d.Target] = true
-				b.say("alerts: %s for target %s: %v", waits(d.Waiting), d.Target, d.Err)
-			}
-			if d.Delay > 0 {
-				b.say("alerts: %s delivered to target %s after %s", messagesOf(d.Sent), d.Target, alert.Span(d.Delay))
-			}
+	err = alone(wait, b.folder, func() error {
+		all = b.box.Deliver(ctx, b.up(), b.now())
+		for _, d := range all {
+			b.down[d.Target] = b.down[d.Target] || d.Err != nil
 		}
+		late := alert.Delays(all, b.now())
+		if len(late) == 0 {
+			return nil
+		}
+		if err := b.queue(ctx, late...); err != nil {
+			return err
+		}
+		all = append(all, slices.DeleteFunc(b.box.Deliver(ctx, b.up(), b.now()), func(d alert.Delivery) bool { return d.Sent == 0 && d.Err == nil })...)
 		return nil
 	})
 	if errors.Is(err, context.DeadlineExceeded) {
 		err = errors.New("another process delivers; what waits goes with the next run")
 	}
-	b.wrong(err)
+	return all, err
+}
+
+// up are the rules with the targets that have not failed.
+func (b *bell) up() []alert.Rule {
+	rules := slices.Clone(b.rules)
+	for i, r := range rules {
+		rules[i].Targets = slices.DeleteFunc(slices.Clone(r.Targets), func(t alert.Target) bool { return b.down[t.Name] })
+	}
+	return rules
 }
 
 // turn is how long a process waits until another has delivered.

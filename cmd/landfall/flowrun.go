@@ -217,6 +217,11 @@ func pairs(flag string, given []string) (map[string]string, error) {
 }
 
 func (a *app) flowRun(ctx context.Context, arg string, f flowFlags) (err error) {
+	told, err := a.bellAtHand()
+	if err != nil {
+		return err
+	}
+	defer func() { told.outcome(ctx, arg, failures(err, arg, "", "landfall flow run "+quoted(arg))...) }()
 	job, err := a.flowJob(ctx, arg, f)
 	if err != nil {
 		return err

@@ -11,6 +11,8 @@ import (
 	"sync"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"landfall/internal/alert/alerttest"
 )
 
 // hook is a server of scripts that keeps what is posted to it.
@@ -26,11 +28,13 @@ type hook struct {
 // hookKey is where a script's hook is among its values.
 type hookKey struct{}
 
-// withHook gives a script its hook.
+// withHook gives a script its hook and its mailbox.
 func withHook(e *testscript.Env) error {
 	h := &hook{status: http.StatusOK}
 	e.Values[hookKey{}] = h
-	e.Defer(func() { _ = h.stop() })
+	box := &alerttest.Mailbox{}
+	e.Values[mailKey{}] = box
+	e.Defer(func() { _, _ = h.stop(), box.Stop() })
 	return nil
 }
 
@@ -108,4 +112,31 @@ func (h *hook) take(w http.ResponseWriter, r *http.Request) {
 		h.posts++
 	}
 	w.WriteHeader(h.status)
+}
+
+// mailKey is where a script's mailbox is among its values.
+type mailKey struct{}
+
+// mailScript is the command mail of scripts:
+//
+//	mail start      listens, and sets MAIL_PORT
+//	mail save FILE  writes the mails that came, each with who wrote it to whom
+func mailScript(ts *testscript.TestScript, neg bool, args []string) {
+	box, _ := ts.Value(mailKey{}).(*alerttest.Mailbox)
+	switch {
+	case !neg && len(args) == 1 && args[0] == "start":
+		at, err := box.Start("127.0.0.1:0")
+		ts.Check(err)
+		_, port, err := net.SplitHostPort(at)
+		ts.Check(err)
+		ts.Setenv("MAIL_PORT", port)
+	case !neg && len(args) == 2 && args[0] == "save":
+		var b bytes.Buffer
+		for _, m := range box.Mails() {
+			fmt.Fprintf(&b, "%s → %q\n%s", m.From, m.To, m.Data)
+		}
+		ts.Check(os.WriteFile(ts.MkAbs(args[1]), b.Bytes(), 0o600))
+	default:
+		ts.Fatalf("usage: mail start | save FILE")
+	}
 }

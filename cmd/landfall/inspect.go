@@ -55,6 +55,7 @@ Nothing is written but what --html, --files, --gate last and --quarantine ask fo
   landfall inspect landing/orders --read-now spark > orders.py
   landfall inspect landing/orders --gate last
   landfall inspect landing/orders --gate last --accept
+  landfall inspect landing/orders --gate last --alert
   landfall inspect landing/orders --gate contract.json --quarantine rejected/orders
   landfall inspect landing/orders --expect "order_id bigint, amount decimal(18,2)"
   landfall inspect landing/orders --expect orders.ddl`,
@@ -63,13 +64,14 @@ Nothing is written but what --html, --files, --gate last and --quarantine ask fo
 			if err := cmp.Or(f.check(c), f.now.check(c, a)); err != nil {
 				return err
 			}
-			return a.inspect(c.Context(), args[0], f)
+			return a.inspectTold(c.Context(), args[0], f)
 		},
 	}
 	c.Flags().StringVar(&f.expect, "expect", "", "columns with their types, as in a table definition, or a file with a definition")
 	c.Flags().StringVar(&f.gate, "gate", "", "what the folder is held against: last, a report (--json), a contract or a definition")
 	c.Flags().StringVar(&f.gateFile, "gate-file", "", "where --gate last keeps what passed (default: in .landfall/gates)")
 	c.Flags().BoolVar(&f.accept, "accept", false, "with --gate last: let the folder pass as it is, and keep it")
+	c.Flags().BoolVar(&f.alert, "alert", false, "with --gate: tell the people that the project's alerts name, too, what does not pass")
 	c.Flags().StringVar(&f.quarantine, "quarantine", "", "move the files that are to blame to this folder, with notes")
 	c.Flags().BoolVar(&f.copy, "copy", false, "with --quarantine: leave the files in FOLDER, too")
 	c.Flags().StringVar(&f.html, "html", "", "write the report as a page to this file, too")
@@ -84,7 +86,7 @@ Nothing is written but what --html, --files, --gate last and --quarantine ask fo
 type inspectFlags struct {
 	options                                  inspect.Options
 	expect, gate, gateFile, quarantine, html string
-	accept, copy                             bool
+	accept, copy, alert                      bool
 	now                                      readNowFlags
 }
 
@@ -100,6 +102,7 @@ func (f *inspectFlags) check(c *cobra.Command) error {
 		{"gate-file", "--gate last", f.gateFile != "" && f.gate != gateLast},
 		{"accept", "--gate last", f.accept && f.gate != gateLast},
 		{"copy", "--quarantine DIR", f.copy && f.quarantine == ""},
+		{"alert", "--gate", f.alert && f.gate == ""},
 	} {
 		if flag.lone {
 			return diag.New(diag.Usage, "found --%s without %s", flag.name, flag.with).Hinted("give both, or neither")
@@ -145,18 +148,18 @@ func openText(ctx context.Context, as, name string, r *store.Reading) (format.Re
 }
 
 // inspect prints what a folder holds.
-func (a *app) inspect(ctx context.Context, folder string, f inspectFlags) error {
+func (a *app) inspect(ctx context.Context, folder string, f inspectFlags) (*inspect.Report, error) {
 	files, err := openStore(folder)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	g, err := a.openGate(f, files)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	aside, err := f.quarantined(files)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	bar := a.progress(folder)
 	f.options.Progress = func(p inspect.Progress) {
@@ -165,7 +168,7 @@ func (a *app) inspect(ctx context.Context, folder string, f inspectFlags) error 
 	r, err := inspect.Run(ctx, files, f.options)
 	bar.done()
 	if err != nil {
-		return err
+		return nil, err
 	}
 	g.hold(r)
 	var moved error
@@ -174,7 +177,7 @@ func (a *app) inspect(ctx context.Context, folder string, f inspectFlags) error 
 		moved = aside.Put(ctx, r, g.offences(r))
 	}
 	if err := writePage(ctx, r, f.html); err != nil {
-		return errors.Join(err, moved)
+		return r, errors.Join(err, moved)
 	}
 	switch {
 	case f.now.options.Reader != "":
@@ -185,9 +188,9 @@ func (a *app) inspect(ctx context.Context, folder string, f inspectFlags) error 
 		_, err = fmt.Fprint(a.stdout, inspected{r}.text())
 	}
 	if err = cmp.Or(err, moved); err != nil {
-		return err
+		return r, err
 	}
-	return g.settle(ctx, r, a.now())
+	return r, g.settle(ctx, r, a.now())
 }
 
 // writePage writes a report as a page, in one step.

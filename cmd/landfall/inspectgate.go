@@ -13,6 +13,7 @@ import (
 	"strings"
 	"time"
 
+	"landfall/internal/alert"
 	"landfall/internal/diag"
 	"landfall/internal/inspect"
 	"landfall/internal/schema"
@@ -100,6 +101,45 @@ func (g gate) hold(r *inspect.Report) {
 	if g.accept && r.Gate.Outcome == inspect.GateClosed {
 		r.Gate.Outcome = inspect.GateAccepted
 	}
+}
+
+// inspectTold inspects a folder, and under --alert tells of what does not pass.
+func (a *app) inspectTold(ctx context.Context, folder string, f inspectFlags) error {
+	if !f.alert {
+		_, err := a.inspect(ctx, folder, f)
+		return err
+	}
+	told, err := a.alerting()
+	if err != nil {
+		return err
+	}
+	r, err := a.inspect(ctx, folder, f)
+	again := "landfall inspect " + quoted(folder) + " --gate " + quoted(f.gate)
+	messages := closed(r, folder, again)
+	if len(messages) == 0 {
+		messages = failures(err, folder, "", again)
+	}
+	told.outcome(ctx, folder, messages...)
+	return err
+}
+
+// closed are the messages of a gate that does not let a folder pass: one for each
+// thing that it does not.
+func closed(r *inspect.Report, folder, again string) []alert.Message {
+	if r == nil || r.Gate == nil || r.Gate.Outcome != inspect.GateClosed {
+		return nil
+	}
+	var out []alert.Message
+	for _, o := range r.Gate.Offences {
+		m := alert.Message{
+			Kind: alert.GateFailed, Source: folder, What: string(o.Code), Column: o.Column, File: o.Files[0], MoreFiles: len(o.Files) - 1,
+			Wanted: o.Want, Reason: o.Message, Count: int64(len(o.Files)), Decision: "the gate stays closed",
+			Command: again + " --quarantine FOLDER puts the files aside",
+		}
+		m.ID = alert.ID(m.Kind, folder, m.What, m.Column, m.File, o.Message)
+		out = append(out, m)
+	}
+	return out
 }
 
 // offences are what the files to put aside are to blame for: without a gate, that

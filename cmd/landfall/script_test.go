@@ -28,7 +28,7 @@ func TestScript(t *testing.T) {
 		UpdateScripts:       os.Getenv("LANDFALL_UPDATE") != "",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"parquet": parquetScript, "cut": cutScript, "encrypted": encryptedScript, "empty": emptyScript,
-			"hook": hookScript,
+			"hook": hookScript, "mail": mailScript,
 		},
 		Setup: withHook,
 	})

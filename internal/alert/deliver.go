@@ -17,8 +17,12 @@ type Delivery struct {
 	Target string
 	// Sent and Waiting count messages; those of a digest whose time has not come wait.
 	Sent, Waiting int
-	// Delay is how late the oldest of them came, 0 if none was late.
+	// Delay is how late the oldest of them came, 0 if none was late, and Late how many
+	// came so.
 	Delay time.Duration
+	Late  int
+	// First is the id of the oldest that was late.
+	First string
 	// Err is why some wait, nil if none does but for its digest. It holds no secret.
 	Err error
 }
@@ -78,7 +82,12 @@ func (o *Outbox) deliver(ctx context.Context, r Rule, t Target, now time.Time) D
 			d.Err = cmp.Or(d.Err, err)
 			return d
 		}
-		d.Delay = max(d.Delay, l.Delay)
+		if l.Delay > 0 {
+			d.Late++
+		}
+		if l.Delay > d.Delay {
+			d.Delay, d.First = l.Delay, l.ID
+		}
 		d.Sent += len(l.Messages)
 		d.Waiting -= len(l.Messages)
 	}
@@ -183,4 +192,20 @@ func (o *Outbox) settle(ctx context.Context, target string) error {
 		}
 	}
 	return nil
+}
+
+// Delays are the messages that tell other targets of those that were late.
+func Delays(all []Delivery, now time.Time) []Message {
+	var out []Message
+	for _, d := range all {
+		if d.Late == 0 {
+			continue
+		}
+		out = append(out, Message{
+			ID: ID(Delayed, d.Target, d.First), Kind: Delayed, Source: d.Target, Count: int64(d.Late), Time: now.UTC(),
+			Reason:  fmt.Sprintf("%s delivered after %s", plural(int64(d.Late), "message"), Span(d.Delay)),
+			Command: "landfall alert list",
+		})
+	}
+	return out
 }

@@ -40,6 +40,8 @@ const (
 	Delayed Kind = "delayed"
 	// ColumnAdded: a table grew. It is a line of digests and never an alert.
 	ColumnAdded Kind = "column_added"
+	// Test: somebody tries whether messages arrive.
+	Test Kind = "test"
 )
 
 // Kinds are those that rules may name.
@@ -97,6 +99,9 @@ func ID(kind Kind, source string, parts ...string) string {
 
 // redacted takes out what may hold data.
 func (m Message) redacted() Message {
+	if m.Kind == Delayed {
+		return m // it has no data
+	}
 	if m.Sample == "" && m.Reason == "" {
 		return m
 	}
@@ -122,7 +127,7 @@ func (m Message) Told() Message {
 	} else if m.Sample != "" {
 		b.WriteString("\nfound " + strconv.Quote(m.Sample))
 	}
-	if m.Reason != "" {
+	if m.Reason != "" && m.Kind != Delayed {
 		b.WriteString("\n" + line(m.Reason))
 	}
 	if m.Redacted {
@@ -189,7 +194,11 @@ func (m Message) happened() string {
 	case ExpectationFailed:
 		return plural(m.Count, "row") + " broke expectation " + line(m.What)
 	case GateFailed:
-		return "the folder did not pass its gate"
+		text := "the folder did not pass its gate"
+		if m.Column != "" {
+			text += ", for column " + line(m.Column)
+		}
+		return text
 	case ColumnAdded:
 		text := "new column " + line(m.Column)
 		if m.Wanted != "" {
@@ -197,7 +206,9 @@ func (m Message) happened() string {
 		}
 		return text
 	case Delayed:
-		return line(m.What)
+		return line(m.Reason)
+	case Test:
+		return "a test of alerts, nothing happened"
 	default:
 		text := "the run failed"
 		if m.What != "" {

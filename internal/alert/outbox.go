@@ -148,3 +148,47 @@ func (o *Outbox) waiting(ctx context.Context, target string) ([]queued, error) {
 	slices.SortStableFunc(out, func(a, b queued) int { return a.Queued.Compare(b.Queued) })
 	return out, nil
 }
+
+// Entry is a message for a target, and what became of it.
+type Entry struct {
+	Target  string    `json:"target"`
+	Queued  time.Time `json:"queued"`
+	Message Message   `json:"message"`
+	// Sent is when the target got it, zero while it waits.
+	Sent time.Time `json:"sent,omitzero"`
+	// Delay is how late it came, in seconds, and Digest the id of the digest that it
+	// came in.
+	Delay  int64  `json:"delay_seconds,omitempty"`
+	Digest string `json:"digest,omitempty"`
+}
+
+// Entries lists what waits for targets and what they got, oldest first. Targets may
+// be among them that no rule names any more.
+func (o *Outbox) Entries(ctx context.Context) ([]Entry, error) {
+	var all []Entry
+	for info, err := range o.s.List(ctx, "queued/", "") {
+		if err != nil {
+			return nil, fmt.Errorf("list %s: %w", o.s.URL("queued"), err)
+		}
+		target, name, ok := strings.Cut(strings.TrimPrefix(info.Key, "queued/"), "/")
+		id, is := strings.CutSuffix(name, ".json")
+		if !ok || !is {
+			continue
+		}
+		q, err := read[queued](ctx, o, info.Key)
+		if err != nil {
+			return nil, err
+		}
+		e := Entry{Target: target, Queued: q.Queued, Message: q.Message}
+		s, err := read[sent](ctx, o, key("sent", target, id))
+		if err != nil && !errors.Is(err, store.ErrNotExist) {
+			return nil, err
+		}
+		if e.Sent = s.Sent; err == nil {
+			e.Delay, e.Digest = s.Delay, s.Digest
+		}
+		all = append(all, e)
+	}
+	slices.SortStableFunc(all, func(a, b Entry) int { return a.Queued.Compare(b.Queued) })
+	return all, nil
+}

@@ -72,14 +72,29 @@ func (d Digest) After(t time.Time) time.Time {
 	}
 }
 
+// Try is a letter that tries a target of the rule.
+func (r Rule) Try(id string, now time.Time) Letter {
+	m := Message{
+		ID: id, Kind: Test, Source: "landfall", What: "test", Column: "column", File: "folder/file.csv", Record: 1, Line: 2,
+		Sample: "value", Wanted: "bigint", Count: 1, Decision: "none", Command: "landfall alert list", Time: now.UTC(),
+	}
+	if r.Redact {
+		m = m.redacted()
+	}
+	return Letter{ID: id, Messages: []Message{m.Told()}, Now: now.UTC()}
+}
+
 // takes tells whether a message goes to the targets of the rule. Columns that were
 // added are lines of digests, whatever kinds these take.
 func (r Rule) takes(m Message) bool {
 	if len(r.Sources) > 0 && m.Kind != Delayed && !slices.Contains(r.Sources, m.Source) {
 		return false
 	}
-	if m.Kind == ColumnAdded {
+	switch m.Kind {
+	case ColumnAdded:
 		return r.Digest != nil
+	case Delayed:
+		return slices.Contains(r.On, m.Kind) // late messages say so themselves
 	}
 	return len(r.On) == 0 || slices.Contains(r.On, m.Kind)
 }
@@ -129,7 +144,7 @@ func (l Letter) text() string {
 }
 
 func (l Letter) delayed() string {
-	return "delivered after " + Span(l.Delay) + ": the target did not take it before"
+	return "delivered after " + Span(l.Delay)
 }
 
 // Span writes a time span for people: 45 s, 12 m, 1 h 02 m, 3 d 04 h.

@@ -44,6 +44,7 @@ const (
 	StoreFull        Code = "E0304"
 	NoCreateIfAbsent Code = "E0305"
 	NoExchange       Code = "E0306"
+	AlertTarget      Code = "E0307"
 	RecordMalformed  Code = "E0401"
 	FileUnreadable   Code = "E0402"
 	FileForeign      Code = "E0403"
@@ -118,6 +119,7 @@ func entries() map[Code]Entry {
 		StoreFull:        {"no space left", ExitError, "the disk fills up while data is written"},
 		NoCreateIfAbsent: {"store cannot create-if-absent", ExitError, "a file system without hard links"},
 		NoExchange:       {"two folders cannot be exchanged", ExitError, "folders of two file systems"},
+		AlertTarget:      {"a target of alerts did not take a message", ExitError, "landfall alert test with a webhook that nobody listens at"},
 		RecordMalformed:  {"record cannot be parsed", ExitError, "a quote that is never closed"},
 		FileUnreadable:   {"file cannot be read", ExitError, "a gzip file cut short"},
 		FileForeign:      {"file does not belong to this feed", ExitError, "an HTML error page named .csv"},

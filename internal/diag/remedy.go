@@ -20,6 +20,7 @@ func remedies() map[Code]string {
 		StoreFull:        "Make room, then run again: nothing is half done.",
 		NoCreateIfAbsent: "Put the table on a local disk or another file system with hard links; without them two writers would lose rows.",
 		NoExchange:       "Write the copy to the file system of the folder that it is to replace.",
+		AlertTarget:      "Look at the target under alerts: in landfall.yaml and at the variables that it names, then landfall alert test; its messages wait.",
 		RecordMalformed:  "Look at the record in quarantine with landfall files, correct it or the source's quote and delimiter, then landfall replay.",
 		FileUnreadable:   "Have the file delivered again; it lands by itself then.",
 		FileForeign:      "Take the file out of the folder, or narrow the source's pattern.",

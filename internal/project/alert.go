@@ -20,6 +20,8 @@ import (
 type alertRule struct {
 	rule    alert.Rule
 	targets []alertTarget
+	// sources is where their names stand.
+	sources pair
 }
 
 // alertTarget is a target as it is written.
@@ -81,6 +83,7 @@ func (l *loader) alert(n tree) {
 			r.rule.On = l.alertOn(q)
 		case "sources":
 			r.rule.Sources = l.names(q)
+			r.sources = q
 		case "redact":
 			r.rule.Redact = l.truth(q)
 		case "digest":
@@ -307,6 +310,32 @@ func (l *loader) form(t alertTarget) {
 		return
 	}
 	l.problems.Add(diag.New(diag.ProjectKey, "as: found %s, want one of %s", diag.Quote(as.Text), strings.Join(alert.Forms(), ", ")).In(as.At))
+}
+
+// alertSources refuses names that nothing has: a rule would be silent for ever. What
+// names a folder stands for an inspection.
+func (l *loader) alertSources() {
+	known := l.project.Names()
+	for _, f := range l.project.Flows {
+		known = append(known, f.Name)
+	}
+	for _, r := range l.project.alerts {
+		items := r.sources.value.items
+		if r.sources.value.scalar != nil {
+			items = []tree{r.sources.value}
+		}
+		for _, n := range items {
+			if name := n.name(); name == "" || slices.Contains(known, name) || strings.ContainsAny(name, "/.") {
+				continue
+			}
+			d := n.problem(diag.ProjectKey, "sources: found %s, want the name of a source, a flow or a folder", n.what()).
+				Hinted("those of this project are %s", strings.Join(known, ", "))
+			if near := diag.Nearest(n.name(), known); near != "" {
+				d.Message += "; did you mean " + near + "?"
+			}
+			l.problems.Add(d)
+		}
+	}
 }
 
 // alertNames gives targets without a name one, and refuses names that stand twice.

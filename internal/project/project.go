@@ -106,6 +106,7 @@ func (l *loader) top(root tree) {
 			l.unknownKey(p.key, []string{"version", "sources", "flows", "locations", "alerts"}, "")
 		}
 	}
+	defer l.alertSources()
 	switch {
 	case version == nil:
 		l.problems.Add(root.problem(diag.ProjectKey, "key \"version\" is missing").Hinted("begin with version: 1"))
