@@ -13,6 +13,7 @@ import (
 
 	"landfall/internal/alert"
 	"landfall/internal/diag"
+	"landfall/internal/event"
 	"landfall/internal/land"
 	"landfall/internal/project"
 	"landfall/internal/state"
@@ -104,22 +105,29 @@ func (b *bell) wrong(err error) {
 
 // ended queues what a run of a source met, and its failure, then delivers. s is empty
 // where the source could not be opened.
-func (b *bell) ended(ctx context.Context, s land.Source, f feed, failure error) {
+func (b *bell) ended(ctx context.Context, s land.Source, f feed, batches []event.Batch, failure error) {
 	if b == nil || ctx.Err() != nil {
 		return
 	}
 	table := shown(f.to)
 	if s.State != nil {
-		b.wrong(b.catchUp(ctx, s.State, f.name, table))
+		b.wrong(b.catchUp(ctx, s.State, f.name, table, batches))
 	}
 	b.outcome(ctx, f.name, failures(failure, f.name, table, "landfall land "+f.name)...)
 }
 
-// catchUp queues the messages of the batches that landed since the cursor.
-func (b *bell) catchUp(ctx context.Context, st *state.State, name, table string) error {
-	c, _, err := b.box.Cursor(ctx, name)
+// catchUp queues the messages of the batches that landed since the cursor. Where that
+// could not be written at the beginning, those of the run count.
+func (b *bell) catchUp(ctx context.Context, st *state.State, name, table string, batches []event.Batch) error {
+	c, known, err := b.box.Cursor(ctx, name)
 	if err != nil {
 		return err
+	}
+	if !known {
+		if len(batches) == 0 {
+			return nil
+		}
+		c.Batch = batches[0].Batch - 1
 	}
 	last, err := b.landed(ctx, st, name, table, c.Batch)
 	if err != nil || last == c.Batch {
@@ -141,7 +149,7 @@ func (b *bell) outcome(ctx context.Context, name string, failures ...alert.Messa
 }
 
 func (b *bell) failing(ctx context.Context, name string, failures []alert.Message) error {
-	c, _, err := b.box.Cursor(ctx, name)
+	c, err := b.box.Streak(ctx, name)
 	if err != nil {
 		return err
 	}
@@ -156,7 +164,7 @@ func (b *bell) failing(ctx context.Context, name string, failures []alert.Messag
 	if err := b.queue(ctx, failures...); err != nil || next == c {
 		return err
 	}
-	return b.box.SetCursor(ctx, name, next)
+	return b.box.SetStreak(ctx, name, next)
 }
 
 // queue makes messages wait whose ids are complete: of a batch, which is told once
@@ -218,11 +226,20 @@ func batchOf(ctx context.Context, st *state.State, m state.Mark) (alert.Batch, e
 	return b, nil
 }
 
-// failures are the messages of an error that ended a run, none for nil: one, however
-// much is wrong. Its id is that of its cause.
+// failures are the messages of an error that ended a run: one, and of several
+// diagnostics one each. Their ids are those of their causes.
 func failures(err error, name, table, again string) []alert.Message {
-	if err == nil {
+	const most = 20
+	var several diag.List
+	switch {
+	case err == nil:
 		return nil
+	case errors.As(err, &several):
+		var all []alert.Message
+		for _, d := range several[:min(len(several), most)] {
+			all = append(all, failures(d, name, table, again)...)
+		}
+		return all
 	}
 	m := alert.Message{
 		Kind: alert.RunFailed, Source: name, Table: table, Reason: firstLine(err.Error()),

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -45,13 +46,17 @@ func (p *told) write(t *testing.T, name, text string) {
 
 // run executes a command in the project, and returns what it printed beside its output.
 func (p *told) run(t *testing.T, args ...string) (string, error) {
+	return p.with(t, "landfall.yaml", args...)
+}
+
+func (p *told) with(t *testing.T, project string, args ...string) (string, error) {
 	var stdout, stderr bytes.Buffer
 	a := &app{stdout: &stdout, stderr: &stderr, now: func() time.Time { return p.now }, wrap: p.wrap, newID: func() string {
 		p.ids++
 		return fmt.Sprintf("%08d-0000-4000-8000-000000000000", p.ids)
 	}}
 	root := a.root()
-	root.SetArgs(append(args, "--project", filepath.Join(p.dir, "landfall.yaml")))
+	root.SetArgs(append(args, "--project", filepath.Join(p.dir, project)))
 	err := root.ExecuteContext(t.Context())
 	return stderr.String(), err
 }
@@ -85,8 +90,11 @@ func TestAlertSweep(t *testing.T) {
 	for kind, step := range map[fault.Kind]int{fault.Crash: 1, fault.Fail: 5} {
 		for i := 0; ; i += step {
 			p := newTold(t, "{on: [rescued, quarantined], to: {file: alerts.ndjson}}")
+			// What it met before it had alerts is no news.
+			p.write(t, "plain.yaml", "version: 1\nsources: {orders: {path: in, table: lake}}\n")
 			p.write(t, "in/a.csv", "id,n\n1,10\n")
-			if _, err := p.run(t, "land"); err != nil {
+			p.write(t, "in/a2.csv", "id,n\n1,10\n\"bad,")
+			if _, err := p.with(t, "plain.yaml", "land"); err != nil {
 				t.Fatal(err)
 			}
 			p.write(t, "in/b.csv", "id,n\n2,x\n")
@@ -184,5 +192,38 @@ func TestAlertLate(t *testing.T) {
 	}
 	if got := p.letters(t); len(got) != 1 || got[0].Kind != "delayed" || !strings.HasPrefix(got[0].Text, "file-1: 1 message delivered after 1 h 02 m") {
 		t.Errorf("found %+v", got)
+	}
+}
+
+// TestAlertRace: runs at the same time tell of each batch once.
+func TestAlertRace(t *testing.T) {
+	p := newTold(t, "{on: rescued, to: {file: alerts.ndjson}}")
+	p.write(t, "in/0.csv", "id,n\n1,10\n")
+	if _, err := p.run(t, "land"); err != nil {
+		t.Fatal(err)
+	}
+	const rounds, runs = 3, 3
+	for round := range rounds {
+		p.write(t, fmt.Sprintf("in/%d.csv", round+1), "id,n\n2,x\n")
+		var all []*exec.Cmd
+		for range runs {
+			c := landfall(t, "land", "--project", filepath.Join(p.dir, "landfall.yaml"))
+			if err := c.Start(); err != nil {
+				t.Fatal(err)
+			}
+			all = append(all, c)
+		}
+		for _, c := range all {
+			if err := c.Wait(); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	n := map[string]int{}
+	for _, l := range p.letters(t) {
+		n[l.File]++
+	}
+	if want := map[string]int{"1.csv": 1, "2.csv": 1, "3.csv": 1}; !maps.Equal(n, want) {
+		t.Errorf("found %v, want %v", n, want)
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"runtime/pprof"
+	"slices"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -34,7 +35,7 @@ file and all other drift are policies: docs/project.md.` + exitCodes,
   landfall land landing/orders lake/orders --policy file_foreign=land
   landfall land orders --json`,
 		RunE: func(c *cobra.Command, args []string) error {
-			feeds, err := a.feeds(f, args)
+			feeds, err := a.landing(f, args)
 			if err != nil {
 				return err
 			}
@@ -112,18 +113,28 @@ func (a *app) feeds(f landFlags, args []string) ([]feed, error) {
 	if err != nil {
 		return nil, err
 	}
-	told, err := a.openBell(p)
-	if err != nil {
-		return nil, err
-	}
 	all := make([]feed, len(wanted))
 	for i, src := range wanted {
 		if all[i], err = fromProject(p, src); err != nil {
 			return nil, err
 		}
-		all[i].moved, all[i].told = f.moved, told
+		all[i].moved = f.moved
 	}
 	return all, nil
+}
+
+// landing are the feeds of a command that lands: they tell the people that the
+// project's alerts name.
+func (a *app) landing(f landFlags, args []string) ([]feed, error) {
+	all, err := a.feeds(f, args)
+	if err != nil || !slices.ContainsFunc(all, func(f feed) bool { return f.project }) {
+		return all, err
+	}
+	told, err := a.bellAtHand()
+	for i := range all {
+		all[i].told = told
+	}
+	return all, err
 }
 
 // inProject tells whether all arguments name sources of the project at hand. A
@@ -181,14 +192,15 @@ func (a *app) each(ctx context.Context, feeds []feed, do func(context.Context, f
 
 func (a *app) runOne(ctx context.Context, f feed, run runner) (err error) {
 	start := a.now()
+	var r land.Report
 	s, err := a.build(ctx, f)
-	defer func() { f.told.ended(ctx, s, f, err) }()
+	defer func() { f.told.ended(ctx, s, f, r.Batches, err) }()
 	if err != nil {
 		return err
 	}
 	f.told.begin(ctx, f.name, s.State)
 	bar := a.progress(s.Name)
-	r, err := run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update, Elapsed: func() time.Duration { return a.now().Sub(start) }})
+	r, err = run(ctx, s, land.Env{Now: a.now, NewID: a.newID, Progress: bar.update, Elapsed: func() time.Duration { return a.now().Sub(start) }})
 	bar.done()
 	if f.takes != nil && err == nil && len(r.Batches)+len(r.Skipped)+r.Known == 0 {
 		r.Notes = append(r.Notes, f.unmatched())

@@ -34,7 +34,7 @@ recreated. One of:
 			if reprocess {
 				how = land.ResetReprocess
 			}
-			feeds, err := a.feeds(f, args)
+			feeds, err := a.landing(f, args)
 			if err != nil {
 				return err
 			}

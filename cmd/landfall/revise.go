@@ -129,7 +129,7 @@ func (a *app) revised(ctx context.Context, f reviseFlags, args []string) (feed, 
 	if len(args) == 0 {
 		return feed{}, diag.New(diag.Usage, "found no source, want the name of one, FOLDER TABLE, or --table")
 	}
-	feeds, err := a.feeds(f.landFlags, args)
+	feeds, err := a.landing(f.landFlags, args)
 	if err != nil {
 		return feed{}, err
 	}

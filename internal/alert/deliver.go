@@ -65,7 +65,7 @@ func (o *Outbox) deliver(ctx context.Context, r Rule, t Target, now time.Time) D
 	if d.Err = o.settle(ctx, t.Name); d.Err != nil {
 		return d
 	}
-	waiting, err := o.waiting(ctx, t.Name)
+	waiting, err := o.waiting(ctx, t.Name, now)
 	if d.Err = err; err != nil {
 		return d
 	}

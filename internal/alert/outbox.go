@@ -23,6 +23,7 @@ const Format = 1
 //	sent/<target>/<id>.json     the target has it
 //	digests/<target>/<id>.json  the target has a digest whose messages have no such record yet
 //	cursors/<source>.json       the batch up to which messages are queued; a hint
+//	streaks/<name>.json         whether the runs of a name fail; a hint
 //
 // Records are created once and never changed. Any number of processes may queue; one
 // at a time may deliver.
@@ -108,26 +109,54 @@ func key(folder, target, id string) string { return folder + "/" + target + "/" 
 
 // ids lists the messages of a target in a folder.
 func (o *Outbox) ids(ctx context.Context, folder, target string) ([]string, error) {
-	var all []string
-	for info, err := range o.s.List(ctx, folder+"/"+target+"/", "") {
-		if err != nil {
-			return nil, fmt.Errorf("list %s: %w", o.s.URL(folder), err)
-		}
-		if id, ok := strings.CutSuffix(path.Base(info.Key), ".json"); ok {
-			all = append(all, id)
-		}
-	}
-	return all, nil
+	all, _, err := o.list(ctx, folder, target, time.Time{})
+	return all, err
 }
 
-// waiting returns what a target has not got, oldest first.
-func (o *Outbox) waiting(ctx context.Context, target string) ([]queued, error) {
+// list does so too, and tells which of them are older than a time.
+func (o *Outbox) list(ctx context.Context, folder, target string, than time.Time) (all, old []string, err error) {
+	for info, err := range o.s.List(ctx, folder+"/"+target+"/", "") {
+		if err != nil {
+			return nil, nil, fmt.Errorf("list %s: %w", o.s.URL(folder), err)
+		}
+		if id, ok := strings.CutSuffix(path.Base(info.Key), ".json"); ok {
+			if all = append(all, id); info.ModTime.Before(than) {
+				old = append(old, id)
+			}
+		}
+	}
+	return all, old, nil
+}
+
+// Keep is how long it is remembered that a target has a message.
+const Keep = 90 * 24 * time.Hour
+
+// forget removes messages that a target has, and last that it has them: a message
+// without that would be sent again.
+func (o *Outbox) forget(ctx context.Context, target string, ids []string) error {
+	const most = 1000
+	for _, id := range ids[:min(len(ids), most)] {
+		for _, folder := range []string{"queued", "sent"} {
+			if err := o.s.Delete(ctx, key(folder, target, id)); err != nil {
+				return fmt.Errorf("remove %s: %w", o.s.URL(key(folder, target, id)), err)
+			}
+		}
+	}
+	return nil
+}
+
+// waiting returns what a target has not got, oldest first. What it has got long ago is
+// forgotten.
+func (o *Outbox) waiting(ctx context.Context, target string, now time.Time) ([]queued, error) {
 	all, err := o.ids(ctx, "queued", target)
 	if err != nil {
 		return nil, err
 	}
-	has, err := o.ids(ctx, "sent", target)
+	has, old, err := o.list(ctx, "sent", target, now.Add(-Keep))
 	if err != nil {
+		return nil, err
+	}
+	if err := o.forget(ctx, target, old); err != nil {
 		return nil, err
 	}
 	done := make(map[string]bool, len(has))

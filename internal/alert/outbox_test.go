@@ -72,7 +72,7 @@ func TestSweep(t *testing.T) {
 	for name, digest := range map[string]*Digest{"at once": nil, "digest": {Hour: 13}} {
 		for _, kind := range []fault.Kind{fault.Fail, fault.Ambiguous, fault.Crash} {
 			for i := 0; ; i++ {
-				base := memory.New(nil)
+				base := memory.New(noon)
 				s := fault.New(base, fault.Plan{Kind: kind, At: i})
 				in := &inbox{}
 				rules := []Rule{{Targets: []Target{{Name: "hook", Sender: in}}, Digest: digest}}
@@ -120,7 +120,7 @@ func idsOf(all []Letter) []string {
 // TestDown: what a target does not take waits and comes late; another
 // target is not concerned.
 func TestDown(t *testing.T) {
-	s := memory.New(nil)
+	s := memory.New(noon)
 	hook, file := &inbox{down: true}, &inbox{}
 	rules := []Rule{{Targets: []Target{{Name: "hook", Sender: hook}, {Name: "file", Sender: file}}}}
 	if err := pass(s, rules, noon()); err == nil {
@@ -142,13 +142,89 @@ func TestDown(t *testing.T) {
 	}
 }
 
+// TestForget: what was sent long ago is forgotten, what waits never is; and a kill in
+// between sends nothing again.
+func TestForget(t *testing.T) {
+	for i := 0; ; i++ {
+		now := noon()
+		base := memory.New(func() time.Time { return now })
+		hook, gone := &inbox{}, &inbox{down: true}
+		rules := []Rule{{Targets: []Target{{Name: "hook", Sender: hook}, {Name: "gone", Sender: gone}}}}
+		if err := pass(base, rules, now); err == nil {
+			t.Fatal("a target was down")
+		}
+		now = now.Add(Keep + time.Hour)
+		s := fault.New(base, fault.Plan{Kind: fault.Crash, At: i})
+		New(s).Deliver(context.Background(), rules, now)
+		New(base).Deliver(context.Background(), rules, now)
+		if len(hook.letters) != 3 {
+			t.Errorf("crash at call %d: %d letters, want no more than 3", i, len(hook.letters))
+		}
+		all, err := New(base).Entries(context.Background())
+		if err != nil || len(all) != 3 || all[0].Target != "gone" || !all[0].Sent.IsZero() {
+			t.Errorf("crash at call %d: found %v, %+v", i, err, all)
+		}
+		if !s.Struck() {
+			return
+		}
+	}
+}
+
+// hanging is a target that never answers.
+type hanging struct{}
+
+func (hanging) Send(ctx context.Context, _ Letter) error {
+	<-ctx.Done()
+	return ctx.Err()
+}
+
+// TestHanging: a target that hangs keeps a run for a bounded time, and the others not
+// at all.
+func TestHanging(t *testing.T) {
+	in := &inbox{}
+	rules := []Rule{{Targets: []Target{{Name: "stuck", Sender: hanging{}}, {Name: "hook", Sender: in}}}}
+	o := New(memory.New(noon))
+	o.Patience = 50 * time.Millisecond
+	if err := o.Queue(context.Background(), rules, three(), noon()); err != nil {
+		t.Fatal(err)
+	}
+	start := time.Now()
+	d := o.Deliver(context.Background(), rules, noon())
+	if d[0].Err == nil || d[0].Waiting != 3 || d[1].Sent != 3 || time.Since(start) > 5*time.Second {
+		t.Errorf("found %+v after %v", d, time.Since(start))
+	}
+}
+
+// TestRefusal: a message that a target refuses alone keeps none of the others.
+func TestRefusal(t *testing.T) {
+	in := &choosy{}
+	rules := []Rule{{Targets: []Target{{Name: "hook", Sender: in}}}}
+	o := New(memory.New(noon))
+	if err := o.Queue(context.Background(), rules, three(), noon()); err != nil {
+		t.Fatal(err)
+	}
+	if d := o.Deliver(context.Background(), rules, noon()); d[0].Err == nil || d[0].Sent != 2 || d[0].Waiting != 1 {
+		t.Errorf("found %+v", d)
+	}
+}
+
+// choosy is a target that refuses the messages on one file.
+type choosy struct{}
+
+func (*choosy) Send(_ context.Context, l Letter) error {
+	if l.Messages[0].File == "b.csv" {
+		return refusal("not this one")
+	}
+	return nil
+}
+
 // TestDigest: messages wait for the time of day, and go as one.
 func TestDigest(t *testing.T) {
 	berlin, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
 		t.Fatal(err)
 	}
-	s, in := memory.New(nil), &inbox{}
+	s, in := memory.New(noon), &inbox{}
 	rules := []Rule{{On: []Kind{RunFailed, Rescued}, Redact: true, Digest: &Digest{Hour: 9, Zone: berlin}, Targets: []Target{{Name: "hook", Sender: in}}}}
 	added := Message{ID: "c0", Kind: ColumnAdded, Source: "orders", Column: "note"}
 	ctx := context.Background()
