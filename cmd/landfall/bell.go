@@ -29,7 +29,8 @@ type bell struct {
 	box    *alert.Outbox
 	folder string
 	now    func() time.Time
-	say    func(format string, args ...any)
+	// say prints what went wrong, show what went well.
+	say, show func(format string, args ...any)
 	// down are targets that failed: they are not tried again by this process.
 	down map[string]bool
 }
@@ -53,7 +54,7 @@ func (a *app) openBell(p *project.Project) (*bell, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &bell{rules: rules, box: alert.New(box), folder: folder, now: a.now, say: a.remark, down: map[string]bool{}}, nil
+	return &bell{rules: rules, box: alert.New(box), folder: folder, now: a.now, say: a.remark, show: a.aside, down: map[string]bool{}}, nil
 }
 
 // bellAtHand returns the bell of the project at hand, nil without one.
@@ -66,6 +67,13 @@ func (a *app) bellAtHand() (*bell, error) {
 		return nil, err
 	}
 	return a.openBell(p)
+}
+
+// aside prints a line below what a command printed, for people who want to know.
+func (a *app) aside(format string, args ...any) {
+	if !a.json && !a.quiet {
+		_, _ = fmt.Fprintf(a.stdout, format+"\n", args...) // the command's own output tells
+	}
 }
 
 // remark prints a line beside the output of a command.
@@ -209,7 +217,7 @@ func batchOf(ctx context.Context, st *state.State, m state.Mark) (alert.Batch, e
 	if err != nil {
 		return alert.Batch{}, err
 	}
-	b := alert.Batch{Number: m.Batch, Time: m.At, Drift: attempt.Drift, First: m.Contract <= 1}
+	b := alert.Batch{Decidable: state.Decidable, Number: m.Batch, Time: m.At, Drift: attempt.Drift, First: m.Contract <= 1}
 	for q, err := range st.KeptOut(ctx, m) {
 		if err != nil {
 			return b, err
@@ -272,6 +280,9 @@ func (b *bell) deliver(ctx context.Context) {
 	for _, d := range all {
 		if d.Err != nil {
 			b.say("alerts: %s for target %s: %v", waits(d.Waiting), d.Target, d.Err)
+		}
+		if d.Sent > 0 {
+			b.show("  told: %s, %s", d.Target, messagesOf(d.Sent))
 		}
 		if d.Late > 0 {
 			b.say("alerts: %s delivered to target %s after %s", messagesOf(d.Late), d.Target, alert.Span(d.Delay))

@@ -20,6 +20,8 @@ type Batch struct {
 	Aside []event.Quarantined
 	// Version tells two contents of a file apart, "" if it is not known.
 	Version func(file string) string
+	// Decidable tells kinds of drift that people decide about column by column.
+	Decidable func(event.Kind) bool
 }
 
 // Messages derives what there is to tell of a batch: one message for each kind of
@@ -66,7 +68,7 @@ func (b Batch) drifted(kind Kind, d event.Drift) Message {
 	m := Message{
 		Kind: kind, Source: b.Source, Table: b.Table, What: string(d.Kind), Column: d.Column,
 		File: d.File, Record: d.Record, Line: d.Line, Count: d.Count, Sample: cut(d.Sample, longest),
-		Decision: d.Decision, Command: command(b.Source, kind, d), Time: b.Time,
+		Decision: d.Decision, Command: b.command(kind, d), Time: b.Time,
 	}
 	switch {
 	case kind == ColumnAdded, d.Kind == event.TypeConflict, d.Kind == event.TypeWider, d.Kind == event.ValueMisfit:
@@ -104,13 +106,14 @@ func (b Batch) aside(q event.Quarantined) Message {
 }
 
 // command is what leads on.
-func command(source string, kind Kind, d event.Drift) string {
+func (b Batch) command(kind Kind, d event.Drift) string {
+	source := b.Source
 	switch {
 	case kind == Rewritten:
 		return "set policy file_rewritten of " + source + " (replace, skip, append, fail), then landfall land " + source
 	case kind == Quarantined:
 		return "landfall files " + source + " --quarantined"
-	case d.Column != "" && (kind == Rescued || kind == ColumnAdded):
+	case d.Column != "" && b.Decidable != nil && b.Decidable(d.Kind):
 		return "landfall drift show " + source + " " + shellWord(d.Column)
 	}
 	return "landfall events " + source

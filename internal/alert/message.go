@@ -134,13 +134,24 @@ func (m Message) Told() Message {
 		b.WriteString("\nvalues are left out")
 	}
 	if m.Decision != "" {
-		b.WriteString("\ndecided: " + line(m.Decision))
+		b.WriteString("\ndecided: " + line(m.Decision) + m.by())
 	}
 	if m.Command != "" {
 		b.WriteString(m.leads() + m.Command)
 	}
 	m.Text = b.String()
 	return m
+}
+
+// by names the policy that decided, where one did.
+func (m Message) by() string {
+	switch m.Kind {
+	case Rescued, Quarantined, Rewritten:
+		if m.What != "" && !strings.HasPrefix(m.What, "E") {
+			return ", by policy " + line(m.What)
+		}
+	}
+	return ""
 }
 
 // leads says what the command is for.
