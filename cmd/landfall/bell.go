@@ -121,7 +121,13 @@ func (b *bell) ended(ctx context.Context, s land.Source, f feed, batches []event
 	if s.State != nil {
 		b.wrong(b.catchUp(ctx, s.State, f.name, table, batches))
 	}
-	b.outcome(ctx, f.name, failures(failure, f.name, table, "landfall land "+f.name)...)
+	all := failures(failure, f.name, table, "landfall land "+f.name)
+	for i := range all {
+		if s.Files != nil {
+			all[i].File = strings.TrimPrefix(strings.TrimPrefix(all[i].File, s.Files.URL("")), "/")
+		}
+	}
+	b.outcome(ctx, f.name, all...)
 }
 
 // catchUp queues the messages of the batches that landed since the cursor. Where that
@@ -234,38 +240,57 @@ func batchOf(ctx context.Context, st *state.State, m state.Mark) (alert.Batch, e
 	return b, nil
 }
 
-// failures are the messages of an error that ended a run: one, and of several
-// diagnostics one each. Their ids are those of their causes.
+// failures are the messages of an error that ended a run: one, and of policies that
+// stopped it one each. Their ids are those of their causes.
 func failures(err error, name, table, again string) []alert.Message {
 	const most = 20
-	var several diag.List
-	switch {
-	case err == nil:
+	if err == nil {
 		return nil
-	case errors.As(err, &several):
-		var all []alert.Message
-		for _, d := range several[:min(len(several), most)] {
-			all = append(all, failures(d, name, table, again)...)
-		}
-		return all
 	}
 	m := alert.Message{
 		Kind: alert.RunFailed, Source: name, Table: table, Reason: firstLine(err.Error()),
-		Decision: "what had landed before stays; the next run goes on from it", Command: again,
+		Decision: "what stood before stays", Command: again,
 	}
+	var several diag.List
 	var d *diag.Diagnostic
-	if errors.As(err, &d) {
-		m.What, m.Reason, m.Column = string(d.Code), d.Message, d.Path
-		m.File, m.Record, m.Line = d.At.File, d.At.Record, d.At.Line
-		if d.Code == diag.PolicyFail {
-			m.Kind, m.Decision = alert.Held, "fail: nothing of the batch landed"
+	switch {
+	case errors.As(err, &several) && several[0].Code == diag.PolicyFail:
+		var all []alert.Message
+		for _, d := range several[:min(len(several), most)] {
+			all = append(all, diagnosed(m, d))
 		}
-		if d.Hint != "" {
-			m.Command = d.Hint + "; then " + again
-		}
+		return all
+	case errors.As(err, &several):
+		m = diagnosed(m, several[0])
+		m.Count = int64(len(several))
+	case errors.As(err, &d):
+		m = diagnosed(m, d)
+	default:
+		m.ID = alert.ID(m.Kind, name, strings.Map(noDigit, m.Reason))
 	}
-	m.ID = alert.ID(m.Kind, name, m.What, m.Column, m.File)
 	return []alert.Message{m}
+}
+
+// diagnosed completes the message of a failure by its diagnostic.
+func diagnosed(m alert.Message, d *diag.Diagnostic) alert.Message {
+	m.What, m.Reason, m.Column = string(d.Code), d.Message, d.Path
+	m.File, m.Record, m.Line = d.At.File, d.At.Record, d.At.Line
+	if d.Code == diag.PolicyFail {
+		m.Kind, m.Decision = alert.Held, "fail: nothing of the batch landed"
+	}
+	if d.Hint != "" {
+		m.Command = d.Hint + "; then " + m.Command
+	}
+	m.ID = alert.ID(m.Kind, m.Source, m.What, m.Column, m.File, strings.Map(noDigit, m.Reason))
+	return m
+}
+
+// noDigit drops digits: a count that grows is no other cause.
+func noDigit(r rune) rune {
+	if r >= '0' && r <= '9' {
+		return -1
+	}
+	return r
 }
 
 func firstLine(text string) string {

@@ -225,6 +225,9 @@ func (m Message) happened() string {
 		if m.What != "" {
 			text += " [" + line(m.What) + "]"
 		}
+		if m.Count > 1 {
+			text += ", of " + plural(m.Count, "error") + " the first"
+		}
 		return text
 	}
 }
