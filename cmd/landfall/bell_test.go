@@ -165,6 +165,7 @@ func TestAlertDigest(t *testing.T) {
 		}
 	}
 	got := p.letters(t)
+	// Alerts come first, in the order of their files.
 	if len(got) != 1 || got[0].Kind != "digest" || len(got[0].Messages) != 3 || !strings.HasPrefix(got[0].Text, "2 alerts, 1 new column\n\norders: 1 value of column n is no bigint: rescued") {
 		t.Errorf("found %+v", got)
 	}

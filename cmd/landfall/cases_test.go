@@ -143,7 +143,7 @@ func TestO04(t *testing.T) {
 		`{"Id":"3","UserUPN":"efg","lost":null}`, `{"Id":"4","UserUPN":"x","lost":"y"}`)
 	// Once that the file has another casing, once that its value lost in record 4.
 	c.told(r, `"from":"UserUPN","to":"UserUpn","count":1,"decision":"fold"`, 1)
-	c.told(r, `"record":4,"from":"UserUPN","to":"UserUpn","count":1,"decision":"rescue"`, 1)
+	c.told(r, `"record":4,"from":"UserUPN","to":"UserUpn","count":1,"sample":"y","decision":"rescue"`, 1)
 }
 
 // O5: null first, an object later.

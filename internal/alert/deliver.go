@@ -120,6 +120,7 @@ func letters(r Rule, target string, waiting []queued, now time.Time) []Letter {
 	}
 	for i := range all {
 		if all[i].Digest {
+			slices.SortStableFunc(all[i].Messages, func(a, b Message) int { return a.rank() - b.rank() })
 			all[i].ID = digestID(target, dues[i], all[i].Messages)
 		}
 	}

@@ -29,8 +29,10 @@ type Mail struct {
 	// User and Password are secrets; no user means that nobody logs in. They are not
 	// sent over a connection in the clear, unless the server is this machine.
 	User, Password string
-	// roots are whom to trust, nil for those of this machine.
-	roots *x509.CertPool
+	// roots are whom to trust, nil for those of this machine; secure encrypts from the
+	// start at another port than 465.
+	roots  *x509.CertPool
+	secure bool
 }
 
 // Send implements [Sender].
@@ -72,7 +74,7 @@ func (m Mail) dial(ctx context.Context) (*smtp.Client, net.Conn, error) {
 			return nil, nil, errors.Join(err, conn.Close())
 		}
 	}
-	if port == 465 {
+	if port == 465 || m.secure {
 		conn = tls.Client(conn, m.tls())
 	}
 	c, err := smtp.NewClient(conn, m.Host)

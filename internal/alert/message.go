@@ -9,6 +9,7 @@
 package alert
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"fmt"
@@ -95,6 +96,20 @@ func ID(kind Kind, source string, parts ...string) string {
 		h.Write([]byte(strconv.Itoa(len(p)) + ":" + p)) // never returns an error
 	}
 	return hex.EncodeToString(h.Sum(nil)[:8])
+}
+
+// rank puts what is no alert behind what is one.
+func (m Message) rank() int {
+	if m.Kind == ColumnAdded {
+		return 1
+	}
+	return 0
+}
+
+// order is that of messages of the same time.
+func (m Message) order(o Message) int {
+	return cmp.Or(m.Time.Compare(o.Time), m.rank()-o.rank(), strings.Compare(m.Source, o.Source), strings.Compare(m.File, o.File),
+		cmp.Compare(m.Record, o.Record), strings.Compare(m.ID, o.ID))
 }
 
 // redacted takes out what may hold data.

@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -174,7 +175,9 @@ func (o *Outbox) waiting(ctx context.Context, target string, now time.Time) ([]q
 		}
 		out = append(out, q)
 	}
-	slices.SortStableFunc(out, func(a, b queued) int { return a.Queued.Compare(b.Queued) })
+	slices.SortFunc(out, func(a, b queued) int {
+		return cmp.Or(a.Queued.Compare(b.Queued), a.Message.order(b.Message))
+	})
 	return out, nil
 }
 
@@ -218,6 +221,8 @@ func (o *Outbox) Entries(ctx context.Context) ([]Entry, error) {
 		}
 		all = append(all, e)
 	}
-	slices.SortStableFunc(all, func(a, b Entry) int { return a.Queued.Compare(b.Queued) })
+	slices.SortStableFunc(all, func(a, b Entry) int {
+		return cmp.Or(a.Queued.Compare(b.Queued), a.Message.order(b.Message))
+	})
 	return all, nil
 }

@@ -8,6 +8,8 @@ import (
 	"testing"
 	"time"
 
+	"pgregory.net/rapid"
+
 	"landfall/internal/store"
 	"landfall/internal/store/fault"
 	"landfall/internal/store/memory"
@@ -140,6 +142,29 @@ func TestDown(t *testing.T) {
 	if err := pass(s, rules, noon().Add(24*time.Hour)); err != nil || len(hook.letters) != 3 || len(file.letters) != 3 {
 		t.Errorf("again: %v, %d and %d letters", err, len(hook.letters), len(file.letters))
 	}
+}
+
+// TestDigestTime: the time of a digest is the next one that clocks in its zone show, or
+// the hour after where they jump over it.
+func TestDigestTime(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		zone, err := time.LoadLocation(rapid.SampledFrom([]string{"UTC", "Europe/Berlin", "America/New_York", "Australia/Lord_Howe", "Asia/Kathmandu"}).Draw(t, "zone"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		d := Digest{Hour: rapid.IntRange(0, 23).Draw(t, "hour"), Minute: rapid.IntRange(0, 59).Draw(t, "minute"), Zone: zone}
+		from := time.Unix(rapid.Int64Range(1.7e9, 1.9e9).Draw(t, "from"), 0)
+		at := d.After(from)
+		if !at.After(from) || at.Sub(from) > 26*time.Hour {
+			t.Fatalf("%v after %v", at, from)
+		}
+		if at.Minute() != d.Minute && zone.String() != "Australia/Lord_Howe" || (at.Hour()-d.Hour+24)%24 > 1 {
+			t.Fatalf("found %v, want %02d:%02d", at, d.Hour, d.Minute)
+		}
+		if again := d.After(at.Add(-time.Second)); !again.Equal(at) {
+			t.Fatalf("a second before %v it is %v", at, again)
+		}
+	})
 }
 
 // TestForget: what was sent long ago is forgotten, what waits never is; and a kill in

@@ -189,6 +189,7 @@ func TestMail(t *testing.T) {
 	}{
 		"plain":           {box: &alerttest.Mailbox{}, plain: true},
 		"encrypted":       {box: &alerttest.Mailbox{TLS: config}},
+		"from the start":  {box: &alerttest.Mailbox{TLS: config, Secure: true}},
 		"with a user":     {box: &alerttest.Mailbox{TLS: config, Login: "ann\x00s3cret"}},
 		"wrong password":  {box: &alerttest.Mailbox{TLS: config, Login: "ann\x00other"}, want: "the mail server refused the user or the password (535)"},
 		"refused":         {box: &alerttest.Mailbox{Refuse: "554 s3cret"}, want: "the mail server refused the message (554)"},
@@ -204,6 +205,7 @@ func TestMail(t *testing.T) {
 			_, digits, _ := net.SplitHostPort(at)
 			port, _ := strconv.Atoi(digits)
 			m := Mail{Host: "127.0.0.1", Port: port, From: "Landfall <landfall@example.com>", To: []string{"ann@example.com", "bo@example.com"}, roots: roots}
+			m.secure = c.box.Secure
 			if c.box.Login != "" {
 				m.User, m.Password = "ann", "s3cret"
 			}

@@ -137,3 +137,29 @@ func TestAlertsUnfit(t *testing.T) {
 		}
 	}
 }
+
+// FuzzAlerts: whatever the file says, what a variable holds is told nowhere.
+func FuzzAlerts(f *testing.F) {
+	f.Add([]byte(withAlerts))
+	for _, to := range []string{`{webhook: "${X}"}`, `{webhook: "${X"}`, `{smtp: {host: "${X}", port: "${X}", from: "${X}", to: ["${X}"]}}`, `{command: ["${X}"]}`, `{file: "${X}"}`} {
+		f.Add([]byte("version: 1\nsources: {orders: {path: in, table: lake}}\nalerts: [{to: " + to + "}]\n"))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := project.Load("landfall.yaml", data)
+		if err != nil {
+			return
+		}
+		const held = "s3cretXq9"
+		rules, err := p.Alerts(func(string) (string, bool) { return held, true })
+		if err != nil && strings.Contains(diag.Render(err, false), held) {
+			t.Errorf("a secret is told: %v", err)
+		}
+		for _, r := range rules {
+			for _, target := range r.Targets {
+				if strings.Contains(target.Name, held) {
+					t.Errorf("a target is called %s", target.Name)
+				}
+			}
+		}
+	})
+}

@@ -13,9 +13,10 @@ import (
 
 // Mailbox is a mail server that keeps what it gets.
 type Mailbox struct {
-	// TLS, if set, offers STARTTLS. Login, if set, is the "user\x00password" that it wants.
-	TLS   *tls.Config
-	Login string
+	// TLS, if set, offers STARTTLS; Secure begins with it. Login, if set, is the "user\x00password" that it wants.
+	TLS    *tls.Config
+	Secure bool
+	Login  string
 	// Refuse is the answer to a message, "" to take it.
 	Refuse string
 
@@ -39,6 +40,9 @@ func (b *Mailbox) Start(at string) (string, error) {
 	l, err := net.Listen("tcp", at)
 	if err != nil {
 		return "", err
+	}
+	if b.Secure {
+		l = tls.NewListener(l, b.TLS)
 	}
 	b.listener = l
 	go func() {
@@ -79,6 +83,7 @@ type session struct {
 
 func (b *Mailbox) serve(conn net.Conn) {
 	s := &session{box: b, conn: conn, in: bufio.NewReader(conn), known: b.Login == ""}
+	s.mail.Encrypted = b.Secure
 	defer func() { _ = s.conn.Close() }() // the client has gone, or will see it
 	s.say("220 mailbox")
 	for {
