@@ -92,6 +92,9 @@ const (
 	SQLName          Code = "E1002"
 	SQLType          Code = "E1003"
 	SQLRefused       Code = "E1004"
+	PipelineGraph    Code = "E1005"
+	PipelineStream   Code = "E1006"
+	PipelineRule     Code = "E1007"
 )
 
 // Codes lists all codes in order.
@@ -167,5 +170,8 @@ func entries() map[Code]Entry {
 		SQLName:          {"SQL names a table, column or function that is not there", ExitUsage, "SELECT fare_amout of a table with fare_amount"},
 		SQLType:          {"SQL has a value of another type than is wanted", ExitUsage, "an expectation that is a number"},
 		SQLRefused:       {"SQL that would have another meaning here", ExitUsage, "SELECT … TABLESAMPLE (10 PERCENT)"},
+		PipelineGraph:    {"the datasets of a pipeline do not fit together", ExitUsage, "two tables that read each other"},
+		PipelineStream:   {"a stream where none can be, or none where one must be", ExitUsage, "a streaming table FROM bronze without STREAM"},
+		PipelineRule:     {"an expectation that cannot be one", ExitUsage, "two expectations of one name"},
 	}
 }

@@ -67,6 +67,9 @@ func remedies() map[Code]string {
 		SQLName:          "Write a name that is there; the hint names the nearest.",
 		SQLType:          "Convert the value with CAST, or compare it with one of its type.",
 		SQLRefused:       "Write it as the hint says: what is refused here would give other rows than on Spark.",
+		PipelineGraph:    "Name each dataset once, give it a query, and let none read itself by way of others.",
+		PipelineStream:   "Write STREAM(t) for new rows of a table in streaming tables, and plain t in materialized views.",
+		PipelineRule:     "Give each expectation of a dataset a name of its own and a condition on its columns.",
 		FlowLayout:       "Run landfall flow fmt -w over the files that are named.",
 	}
 }

@@ -1,0 +1,175 @@
+package sqlpipe
+
+import (
+	"slices"
+	"strings"
+
+	"landfall/internal/diag"
+	"landfall/internal/schema"
+	"landfall/internal/sparksql"
+)
+
+// attach gives flows that were written apart to their tables, and looks for what stands
+// twice or lacks.
+func (l *loader) attach() {
+	seen := map[string]*Dataset{}
+	var kept []*Dataset
+	for _, d := range l.pipeline.Datasets {
+		if first, ok := seen[schema.Fold(d.Name)]; ok {
+			l.problems.Add(d.File.Problem(diag.PipelineGraph, d.At.At, "%s: is created twice, first at %s", d.Name, first.Place()).
+				Hinted("give one of them another name; to feed one table from several queries write CREATE FLOW … AS INSERT INTO %s BY NAME SELECT …", d.Name))
+			continue
+		}
+		seen[schema.Fold(d.Name)] = d
+		kept = append(kept, d)
+	}
+	l.pipeline.Datasets = kept
+	flows := map[string]bool{}
+	for _, f := range l.flows {
+		last := f.table[len(f.table)-1]
+		d := seen[schema.Fold(last.Name)]
+		switch {
+		case d == nil:
+			l.problems.Add(f.File.Problem(diag.SQLName, last.At, "table %s: the pipeline makes none of that name", last.Name).Hinted("%s", near(last.Name, l.names())))
+		case d.Kind != StreamingTable:
+			l.problems.Add(f.File.Problem(diag.PipelineGraph, last.At, "%s: is a %s, want a streaming table to insert into", d.Name, d.Kind).Hinted("create it as a STREAMING TABLE"))
+		case flows[schema.Fold(f.Name)] || seen[schema.Fold(f.Name)] != nil && seen[schema.Fold(f.Name)] != d:
+			l.problems.Add(f.File.Problem(diag.PipelineGraph, f.At.At, "flow %s: the name is taken", f.Name).Hinted("give each flow a name of its own"))
+		default:
+			d.Flows = append(d.Flows, f.Flow)
+		}
+		flows[schema.Fold(f.Name)] = true
+	}
+}
+
+func (l *loader) names() []string {
+	var out []string
+	for _, d := range l.pipeline.Datasets {
+		out = append(out, d.Name)
+	}
+	return out
+}
+
+func near(name string, names []string) string {
+	if n := diag.Nearest(name, names); n != "" {
+		return "did you mean " + n + "?"
+	}
+	if len(names) == 0 {
+		return "create it in a file of the pipeline, or land it: sources: in landfall.yaml"
+	}
+	return "there are " + strings.Join(names[:min(len(names), 10)], ", ")
+}
+
+// order checks what each dataset reads, and puts them in order.
+func (l *loader) order() {
+	for _, d := range l.pipeline.Datasets {
+		if len(d.Flows) == 0 {
+			l.problems.Add(d.File.Problem(diag.PipelineGraph, d.At.At, "%s: has no query", d.Name).Hinted("add AS SELECT …, or CREATE FLOW … AS INSERT INTO %s BY NAME SELECT …", d.Name))
+		}
+		for _, f := range d.Flows {
+			l.reads(d, f)
+		}
+		for _, r := range d.Rules {
+			if r.Kind == References {
+				l.resolve(d, Source{Name: identNames(r.Table), At: r.Table[0].Range}, d.File)
+			}
+		}
+	}
+	state := map[*Dataset]int{}
+	var order []*Dataset
+	for _, d := range l.pipeline.Datasets {
+		l.visit(d, state, nil, &order)
+	}
+	l.pipeline.Datasets = order
+}
+
+func identNames(list []sparksql.Ident) []string {
+	out := make([]string, len(list))
+	for i, n := range list {
+		out[i] = n.Name
+	}
+	return out
+}
+
+// reads resolves what a flow reads, and whether it has the streams that its dataset wants.
+func (l *loader) reads(d *Dataset, f Flow) {
+	tables, stream := Sources(f.Query)
+	for _, s := range tables {
+		l.resolve(d, s, f.File)
+	}
+	switch {
+	case d.Kind == StreamingTable && f.Once && stream:
+		l.problems.Add(f.File.Problem(diag.PipelineStream, f.At.At, "flow %s: runs once and reads a stream", f.Name).Hinted("take STREAM out of the query, or ONCE out of the flow"))
+	case d.Kind == StreamingTable && !f.Once && !stream && !l.readsStreamView(tables):
+		hint := "write STREAM before the table whose new rows it takes"
+		if len(tables) > 0 {
+			hint = "write FROM STREAM(" + strings.Join(tables[0].Name, ".") + ") to take its new rows, or create a MATERIALIZED VIEW"
+		}
+		l.problems.Add(f.File.Problem(diag.PipelineStream, f.At.At, "%s: a streaming table reads no stream", d.Name).Hinted("%s", hint))
+	case d.Kind == MaterializedView && stream:
+		l.problems.Add(f.File.Problem(diag.PipelineStream, f.At.At, "%s: a materialized view reads a stream", d.Name).Hinted("take STREAM out of the query, or create a STREAMING TABLE"))
+	}
+}
+
+// readsStreamView reports whether one of some tables is a view on a stream.
+func (l *loader) readsStreamView(tables []Source) bool {
+	for _, s := range tables {
+		d := l.pipeline.Find(s.Last())
+		if d == nil || d.Kind != View {
+			continue
+		}
+		for _, f := range d.Flows {
+			if inner, stream := Sources(f.Query); stream || l.readsStreamView(inner) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// resolve finds a table in the pipeline first, then outside.
+func (l *loader) resolve(d *Dataset, s Source, f *sparksql.File) {
+	found := l.pipeline.Find(s.Last())
+	if found != nil && found != d || found == d && !l.outside(s) {
+		if !slices.Contains(d.Reads, found) {
+			d.Reads = append(d.Reads, found)
+		}
+		return
+	}
+	if !s.Live && l.outside(s) {
+		return
+	}
+	where := "there is none of that name"
+	if s.Live {
+		where = "the pipeline makes none of that name"
+	}
+	l.problems.Add(f.Problem(diag.SQLName, s.At.At, "table %s: %s", strings.Join(s.Name, "."), where).
+		Hinted("%s", near(s.Last(), append(l.names(), l.options.Names...))))
+}
+
+func (l *loader) outside(s Source) bool {
+	return l.options.Outside != nil && l.options.Outside(s.Name)
+}
+
+// visit puts a dataset behind those that it reads. path are those on the way, for circles.
+func (l *loader) visit(d *Dataset, state map[*Dataset]int, path []*Dataset, order *[]*Dataset) {
+	switch state[d] {
+	case 2:
+		return
+	case 1:
+		circle := path[slices.Index(path, d):]
+		names := make([]string, 0, len(circle)+1)
+		for _, c := range append(circle[:len(circle):len(circle)], d) {
+			names = append(names, c.Name)
+		}
+		l.problems.Add(d.File.Problem(diag.PipelineGraph, d.At.At, "%s: reads itself: %s", d.Name, strings.Join(names, " ← ")).
+			Hinted("take one of these reads out"))
+		return
+	}
+	state[d] = 1
+	for _, r := range d.Reads {
+		l.visit(r, state, append(path[:len(path):len(path)], d), order)
+	}
+	state[d] = 2
+	*order = append(*order, d)
+}

@@ -1,0 +1,198 @@
+package sqlpipe
+
+import (
+	"strings"
+
+	"landfall/internal/diag"
+	"landfall/internal/sparksql"
+)
+
+// statement reads one statement of a file.
+func (p *parser) statement() {
+	switch t := p.peek(); {
+	case p.take("CREATE"):
+		p.create(t)
+	case p.is("APPLY", "CHANGES"), p.is("AUTO", "CDC"):
+		p.refuse(t, "AUTO CDC", "keep the newest row of each key: QUALIFY row_number() OVER (PARTITION BY key ORDER BY sequence DESC) = 1 in a materialized view")
+	case p.take("SET"):
+		p.note(p.file, t.At, "SET has no effect here: set options under pipelines: in landfall.yaml")
+	case p.take("USE"):
+		p.note(p.file, t.At, "USE has no effect here: tables of the pipeline are in its target folder")
+	default:
+		p.fail("CREATE", "a pipeline file holds CREATE … TABLE, VIEW and FLOW statements")
+	}
+}
+
+// create reads what follows CREATE: first the words that say what it makes.
+func (p *parser) create(begun sparksql.Token) {
+	d := &Dataset{File: p.file, Properties: map[string]string{}}
+	if !p.take("OR", "REFRESH") {
+		p.take("OR", "REPLACE")
+	}
+	d.Private = p.take("PRIVATE")
+	temporary := p.take("TEMPORARY") || p.take("TEMP")
+	switch {
+	case p.take("FLOW"):
+		p.createFlow()
+		return
+	case p.take("STREAMING", "LIVE", "TABLE"), p.take("INCREMENTAL", "LIVE", "TABLE"):
+		p.note(p.file, begun.At, "STREAMING LIVE TABLE is spelt STREAMING TABLE today")
+	case p.take("STREAMING", "TABLE"):
+	case p.take("LIVE", "TABLE"):
+		d.Kind = MaterializedView
+		p.note(p.file, begun.At, "LIVE TABLE is spelt MATERIALIZED VIEW today")
+	case p.take("MATERIALIZED", "VIEW"):
+		d.Kind = MaterializedView
+	case p.view(begun):
+		d.Kind = View
+	case p.is("TABLE"):
+		p.problem(diag.SQLSyntax, p.peek(), "say which: STREAMING TABLE to append new rows, MATERIALIZED VIEW to hold what the query gives now", "found TABLE, want STREAMING TABLE or MATERIALIZED VIEW")
+		return
+	default:
+		p.fail("STREAMING TABLE, MATERIALIZED VIEW, VIEW or FLOW", "")
+		return
+	}
+	d.Private = d.Private || temporary && d.Kind != View
+	p.dataset(d)
+}
+
+// view passes over the words of a view.
+func (p *parser) view(begun sparksql.Token) bool {
+	for _, words := range [][]string{{"VIEW"}, {"LIVE", "VIEW"}, {"STREAMING", "LIVE", "VIEW"}, {"INCREMENTAL", "LIVE", "VIEW"}, {"STREAMING", "VIEW"}, {"INCREMENTAL", "VIEW"}} {
+		if p.take(words...) {
+			if len(words) > 1 {
+				p.note(p.file, begun.At, strings.Join(words, " ")+" is spelt TEMPORARY VIEW today")
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// dataset reads the name and all that follows.
+func (p *parser) dataset(d *Dataset) {
+	p.take("IF", "NOT", "EXISTS")
+	name := p.name("the name of the " + d.Kind.String())
+	last := name[len(name)-1]
+	d.Name, d.At = last.Name, sparksql.Range{At: name[0].At, End: last.End}
+	if p.failed {
+		return
+	}
+	if p.is("(") {
+		p.columns(d, p.group())
+	}
+	p.clauses(d)
+	switch {
+	case p.failed:
+	case p.take("AS"):
+		begun := p.peek()
+		if q := p.query(); q != nil {
+			d.Flows = append(d.Flows, Flow{Name: d.Name, Query: q, File: p.file, At: begun.Range})
+		}
+	case p.take("FLOW"):
+		p.inlineFlow(d)
+	case p.at < len(p.tokens):
+		p.fail("AS and a query", "")
+	}
+	if !p.failed {
+		p.pipeline.Datasets = append(p.pipeline.Datasets, d)
+	}
+}
+
+// inlineFlow reads FLOW INSERT BY NAME query.
+func (p *parser) inlineFlow(d *Dataset) {
+	t := p.peek()
+	if !p.take("INSERT") {
+		p.refuse(t, "FLOW "+strings.ToUpper(t.Text), "write FLOW INSERT BY NAME SELECT …, or AS SELECT …")
+		return
+	}
+	f := Flow{Name: d.Name, File: p.file, At: t.Range, Once: p.take("ONCE")}
+	p.take("BY", "NAME")
+	if f.Query = p.query(); f.Query != nil {
+		d.Flows = append(d.Flows, f)
+	}
+}
+
+// createFlow reads CREATE FLOW f AS INSERT INTO t BY NAME query.
+func (p *parser) createFlow() {
+	id := p.ident("the name of the flow")
+	if p.is(".") {
+		p.fail("a name of one part", "flows belong to their pipeline and have plain names")
+		return
+	}
+	if p.take("COMMENT") {
+		p.text("a comment")
+	}
+	p.want("AS")
+	if p.is("AUTO", "CDC") {
+		p.refuse(p.peek(), "AUTO CDC", "keep the newest row of each key: QUALIFY row_number() OVER (PARTITION BY key ORDER BY sequence DESC) = 1 in a materialized view")
+		return
+	}
+	p.want("INSERT")
+	once := p.take("ONCE")
+	p.want("INTO")
+	once = p.take("ONCE") || once
+	f := namedFlow{Flow: Flow{Name: id.Name, File: p.file, At: id.Range, Once: once}}
+	f.table = p.name("the name of a streaming table")
+	p.take("BY", "NAME")
+	if f.Query = p.query(); f.Query != nil {
+		p.flows = append(p.flows, f)
+	}
+}
+
+// clauses reads what may stand between the columns and the query.
+func (p *parser) clauses(d *Dataset) {
+	for !p.failed {
+		t := p.peek()
+		switch {
+		case p.take("COMMENT"):
+			d.Comment = p.text("a comment")
+		case p.take("PARTITIONED", "BY"):
+			d.Partitions = p.idents("the name of a column")
+		case p.take("TBLPROPERTIES"):
+			p.properties(d)
+		case p.take("USING"):
+			if f := p.ident("a format"); !strings.EqualFold(f.Name, "delta") {
+				p.refuse(t, "USING "+f.Name, "tables are Delta tables: leave USING out")
+			}
+		case p.take("CLUSTER", "BY"):
+			p.note(p.file, t.At, "CLUSTER BY has no effect here: rows lie as they come")
+			if !p.take("AUTO") && !p.take("NONE") {
+				p.group()
+			}
+		case p.is("SCHEDULE"), p.is("TRIGGER", "ON"), p.is("REFRESH", "POLICY"):
+			p.schedule(t)
+		case t.Is("LOCATION", "DEFAULT", "WITH"):
+			p.refuse(t, strings.ToUpper(t.Text)+" of a dataset", "leave it out: a table lies in the pipeline's target folder, under its name")
+		default:
+			return
+		}
+	}
+}
+
+// schedule passes over when it is refreshed, which whoever runs the program decides.
+func (p *parser) schedule(t sparksql.Token) {
+	p.note(p.file, t.At, strings.ToUpper(t.Text)+" has no effect here: run landfall run from your scheduler")
+	for p.at < len(p.tokens) && !p.peek().Is("AS", "COMMENT", "TBLPROPERTIES", "PARTITIONED", "CLUSTER", "FLOW") {
+		p.at++
+	}
+}
+
+// properties reads ('key' = 'value', a.b = c).
+func (p *parser) properties(d *Dataset) {
+	for _, item := range items(p.group()) {
+		in := p.inside(item)
+		var key strings.Builder
+		for in.at < len(item) && !in.is("=") && (key.Len() == 0 || in.is(".") || strings.HasSuffix(key.String(), ".")) {
+			key.WriteString(in.next().Text)
+		}
+		in.take("=")
+		if in.at >= len(item) {
+			in.fail("a value", "as in ('quality' = 'silver')")
+			p.failed = true
+			return
+		}
+		d.Properties[key.String()] = in.next().Text
+		in.end()
+	}
+}

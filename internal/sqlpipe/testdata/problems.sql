@@ -1,0 +1,54 @@
+CREATE TABLE a AS SELECT 1 AS x;
+-- ERROR E1001 found TABLE, want STREAMING TABLE
+CREATE STREAMING TABLE b AS SELECT * FROM bronze;
+-- ERROR E1006 b: a streaming table reads no stream
+CREATE MATERIALIZED VIEW c AS SELECT * FROM STREAM(bronze);
+-- ERROR E1006 c: a materialized view reads a stream
+CREATE MATERIALIZED VIEW d AS SELECT * FROM bronz;
+-- ERROR E1002 table bronz: there is none
+CREATE MATERIALIZED VIEW e AS SELECT * FROM LIVE.bronze;
+-- ERROR E1002 table bronze: the pipeline makes none
+CREATE STREAMING TABLE f (
+  CONSTRAINT one EXPECT (x > 0),
+  CONSTRAINT ONE EXPECT (x > 1),
+-- ERROR E1007 expectation ONE: stands twice on f
+  CONSTRAINT two (x > 0),
+-- ERROR E1001 want EXPECT
+  CONSTRAINT three EXPECT (x > ),
+-- ERROR E1001 want an expression
+  CONSTRAINT four EXPECT (x > 0) ON VIOLATION DROP,
+-- ERROR E1001 want DROP ROW or FAIL UPDATE
+  CONSTRAINT five EXPECT (),
+-- ERROR E1001 found an empty condition
+  CONSTRAINT six EXPECT (a, b) REFERENCES bronze (k)
+-- ERROR E1001 found 1 columns for 2
+) AS SELECT * FROM STREAM bronze;
+CREATE MATERIALIZED VIEW g AS SELECT * FROM h;
+-- ERROR E1005 g: reads itself: g ← h ← i ← g
+CREATE MATERIALIZED VIEW h AS SELECT * FROM i;
+CREATE MATERIALIZED VIEW i AS SELECT * FROM g;
+CREATE MATERIALIZED VIEW j AS SELECT 1 AS x;
+CREATE MATERIALIZED VIEW J AS SELECT 2 AS x;
+-- ERROR E1005 J: is created twice, first at 1.sql:30:26
+APPLY CHANGES INTO k FROM STREAM(bronze) KEYS (id) SEQUENCE BY ts;
+-- ERROR E1004 AUTO CDC is not understood
+CREATE FLOW l AS AUTO CDC INTO k FROM STREAM(bronze) KEYS (id) SEQUENCE BY ts;
+-- ERROR E1004 AUTO CDC is not understood
+CREATE STREAMING TABLE m;
+-- ERROR E1005 m: has no query
+CREATE FLOW n AS INSERT INTO mm BY NAME SELECT * FROM STREAM(bronze);
+-- ERROR E1002 table mm: the pipeline makes none
+CREATE FLOW o AS INSERT INTO j BY NAME SELECT * FROM STREAM(bronze);
+-- ERROR E1005 j: is a materialized view, want a streaming table
+CREATE MATERIALIZED VIEW p AS SELECT a, FROM bronze;
+-- ERROR E1001 want a column
+INSERT INTO bronze VALUES (1);
+-- ERROR E1001 found "INSERT", want CREATE
+CREATE STREAMING TABLE q LOCATION '/x' AS SELECT * FROM STREAM(bronze);
+-- ERROR E1004 LOCATION of a dataset
+CREATE STREAMING TABLE r (a INT DEFAULT 3) AS SELECT * FROM STREAM(bronze);
+-- ERROR E1004 DEFAULT of a column
+CREATE STREAMING TABLE s (a INT, A STRING) AS SELECT * FROM STREAM(bronze);
+-- ERROR E1005 column A: stands twice
+CREATE STREAMING TABLE t AS SELECT * FROM STREAM(bronze) WHERE x = '${envi}';
+-- ERROR E1002 parameter envi
