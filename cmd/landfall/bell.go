@@ -301,6 +301,9 @@ func firstLine(text string) string {
 // deliver sends what waits, and says what could not be sent and what came late.
 func (b *bell) deliver(ctx context.Context) {
 	all, err := b.deliveries(ctx)
+	if ctx.Err() != nil {
+		return // what waits goes with the next run
+	}
 	b.wrong(err)
 	for _, d := range all {
 		if d.Err != nil {

@@ -28,7 +28,7 @@ type Batch struct {
 // drift and column that was rescued, kept out or replaced, with the place where it
 // was met first. Of the same batch they are always the same.
 func (b Batch) Messages() []Message {
-	g := grouping{batch: b, at: map[cause]int{}, files: map[cause]map[string]bool{}}
+	g := grouping{batch: b, at: map[cause]int{}, files: map[cause]map[string]bool{}, kinds: map[Kind]int{}}
 	covered := map[string]bool{}
 	for _, d := range b.Drift {
 		kind := b.kindOf(d)
@@ -136,18 +136,32 @@ type cause struct {
 	what, column string
 }
 
+// most is how many messages of a kind a batch has: a file of a thousand columns is
+// no reason for a thousand.
+const most = 50
+
+// others stands for the drift of the columns beyond that.
+const others = "other columns"
+
 // grouping makes one message of the events of a cause.
 type grouping struct {
 	batch Batch
 	all   []Message
 	at    map[cause]int
 	files map[cause]map[string]bool
+	kinds map[Kind]int
 }
 
 // add adds what an event says. The first decides who the message is.
 func (g *grouping) add(c cause, m Message) {
 	i, known := g.at[c]
+	if !known && g.kinds[c.kind] >= most {
+		c = cause{c.kind, others, ""}
+		m.What, m.Column, m.Wanted, m.Reason, m.Command = others, "", "", "", "landfall events "+m.Source
+		i, known = g.at[c]
+	}
 	if !known {
+		g.kinds[c.kind]++
 		version := ""
 		if m.File != "" && g.batch.Version != nil {
 			version = g.batch.Version(m.File)

@@ -1,6 +1,7 @@
 package alert
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -61,6 +62,35 @@ func TestMessages(t *testing.T) {
 	first.First = true
 	if m := first.Messages()[0]; m.Kind == ColumnAdded {
 		t.Errorf("the columns of the first contract are no news: %+v", m)
+	}
+}
+
+// TestMany: a file of a thousand columns gives few messages, which count all.
+func TestMany(t *testing.T) {
+	b := Batch{Source: "orders", Time: noon()}
+	for i := range 1000 {
+		c := fmt.Sprintf("c%d", i)
+		b.Drift = append(b.Drift, event.Drift{Kind: event.TypeConflict, Column: c, File: "a.csv", Record: 1, Count: 2, Sample: "x", To: "bigint", Decision: "rescue"},
+			event.Drift{Kind: event.ColumnAdded, Column: c, File: "a.csv", Count: 1, Decision: "add"})
+	}
+	got := b.Messages()
+	var values int64
+	for _, m := range got {
+		if m.Kind == Rescued {
+			values += m.Count
+		}
+	}
+	if len(got) != 2*(most+1) || values != 2000 {
+		t.Errorf("found %d messages on %d values, want %d on 2000", len(got), values, 2*(most+1))
+	}
+	want := []string{
+		"orders: 1900 values are rescued (other columns)\nfirst in a.csv record 1: \"x\"\ndecided: rescue\nto decide otherwise: landfall events orders",
+		"orders: 950 more columns are new\nfirst in a.csv\ndecided: add\nto decide otherwise: landfall events orders",
+	}
+	for i, m := range got[len(got)-2:] {
+		if text := m.Told().Text; text != want[i] {
+			t.Errorf("found\n%s\nwant\n%s", text, want[i])
+		}
 	}
 }
 

@@ -78,7 +78,7 @@ func (o *Outbox) deliver(ctx context.Context, r Rule, t Target, now time.Time) D
 			}
 			return d
 		}
-		if err := o.record(ctx, t.Name, l); err != nil {
+		if err := o.remember(ctx, t.Name, l); err != nil {
 			d.Err = cmp.Or(d.Err, err)
 			return d
 		}
@@ -135,6 +135,14 @@ func digestID(target string, due time.Time, messages []Message) string {
 	}
 	slices.Sort(parts[1:])
 	return ID("digest", target, parts...)
+}
+
+// remember records that a target has a letter, although the time for it may be over or
+// the run be interrupted by now.
+func (o *Outbox) remember(ctx context.Context, target string, l Letter) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), patience)
+	defer cancel()
+	return o.record(ctx, target, l)
 }
 
 // taken is the record that a target has a digest: all its messages at once. It is

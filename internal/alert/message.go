@@ -162,7 +162,7 @@ func (m Message) Told() Message {
 func (m Message) by() string {
 	switch m.Kind {
 	case Rescued, Quarantined, Rewritten:
-		if m.What != "" && !strings.HasPrefix(m.What, "E") {
+		if m.What != "" && m.What != others && !strings.HasPrefix(m.What, "E") {
 			return ", by policy " + line(m.What)
 		}
 	}
@@ -226,11 +226,7 @@ func (m Message) happened() string {
 		}
 		return text
 	case ColumnAdded:
-		text := "new column " + line(m.Column)
-		if m.Wanted != "" {
-			text += " " + line(m.Wanted)
-		}
-		return text
+		return m.added()
 	case Delayed:
 		return line(m.Reason)
 	case Test:
@@ -245,6 +241,19 @@ func (m Message) happened() string {
 		}
 		return text
 	}
+}
+
+// added says which column is new.
+func (m Message) added() string {
+	switch {
+	case m.What == others && m.Count == 1:
+		return "1 more column is new"
+	case m.What == others:
+		return plural(m.Count, "more column") + " are new"
+	case m.Wanted != "":
+		return "new column " + line(m.Column) + " " + line(m.Wanted)
+	}
+	return "new column " + line(m.Column)
 }
 
 // place is where it was met first.

@@ -220,6 +220,43 @@ func TestHanging(t *testing.T) {
 	}
 }
 
+// slow is a target that takes a letter when the time is over.
+type slow struct{ inbox }
+
+func (s *slow) Send(ctx context.Context, l Letter) error {
+	<-ctx.Done()
+	return s.inbox.Send(ctx, l)
+}
+
+// patient is a store that heeds its context.
+type patient struct{ store.Store }
+
+func (p patient) Create(ctx context.Context, key string, data []byte) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return p.Store.Create(ctx, key, data)
+}
+
+// TestSlow: a letter that was taken at the last moment is not sent again.
+func TestSlow(t *testing.T) {
+	in := &slow{}
+	rules := []Rule{{Targets: []Target{{Name: "hook", Sender: in}}}}
+	o := New(patient{memory.New(noon)})
+	o.Patience = 10 * time.Millisecond
+	if err := o.Queue(context.Background(), rules, three()[:1], noon()); err != nil {
+		t.Fatal(err)
+	}
+	for range 2 {
+		if d := o.Deliver(context.Background(), rules, noon()); d[0].Err != nil {
+			t.Error(d[0].Err)
+		}
+	}
+	if len(in.letters) != 1 {
+		t.Errorf("%d letters came, want 1", len(in.letters))
+	}
+}
+
 // TestRefusal: a message that a target refuses alone keeps none of the others.
 func TestRefusal(t *testing.T) {
 	in := &choosy{}

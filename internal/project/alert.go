@@ -242,10 +242,13 @@ func covered(n tree) tree {
 
 // kindOf says what a node is without its text, which may be a secret.
 func kindOf(n tree) string {
-	if n.scalar != nil {
-		return "a text"
+	switch {
+	case n.scalar == nil:
+		return n.what()
+	case *n.scalar == "":
+		return "an empty text"
 	}
-	return n.what()
+	return "a text"
 }
 
 // secret reads a text that errors do not show.

@@ -86,6 +86,7 @@ func TestAlertsWrong(t *testing.T) {
 		{"[{to: {file: a}, digest: 9am}]", `digest: found "9am", want daily HH:MM`},
 		{"[{to: {file: a}, digest: daily 09:00 Nowhere}]", `digest: found "Nowhere", want a time zone`},
 		{"[{to: {file: a}, redact: maybe}]", `redact: found "maybe", want true or false`},
+		{"[{to: {file: ''}}]", `file: found an empty text, want a text`},
 		{"[{to: {smtp: s3cret}}]", `smtp: found`},
 		{"[{to: {smtp: {host: a}}}]", `smtp: from: is missing`},
 		{"[{to: {smtp: {host: a, from: b}}}]", `smtp: to: is missing`},
