@@ -8,6 +8,8 @@
 //
 // A query may only read. Three locks keep it so: one statement, of a kind that
 // reads; file access limited to the files of the views; the settings frozen.
+// A session of several statements has an instance to itself in the same way, and may
+// write to the folders that it was opened with.
 package duckdb
 
 import (
@@ -61,22 +63,31 @@ func (e *Engine) Query(
 	use func(engine.Result) error,
 ) error {
 	return e.lend(ctx, func(s *session) error {
-		if err := s.addViews(ctx, sql, views); err != nil {
+		mentioned := func(name string) bool { return engine.Mentions(sql, name) }
+		if err := s.addRelations(ctx, mentioned, views, listings); err != nil {
 			return err
-		}
-		for i, l := range listings {
-			if !engine.Mentions(sql, l.Name) {
-				continue
-			}
-			if err := s.addListing(ctx, i, l); err != nil {
-				return err
-			}
 		}
 		if err := s.lock(ctx); err != nil {
 			return err
 		}
 		return withNames(s.query(ctx, sql, use), views, listings)
 	})
+}
+
+// addRelations makes the views and listings that are wanted.
+func (s *session) addRelations(ctx context.Context, wanted func(string) bool, views []engine.View, listings []engine.Listing) error {
+	if err := s.addViews(ctx, wanted, views); err != nil {
+		return err
+	}
+	for i, l := range listings {
+		if !wanted(l.Name) {
+			continue
+		}
+		if err := s.addListing(ctx, i, l); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // lend opens a session for the time that use takes.

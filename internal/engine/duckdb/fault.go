@@ -48,6 +48,15 @@ func (told) Error() string { return "" }
 
 func (e told) Unwrap() error { return e.err }
 
+// As makes an engine.Reason of it.
+func (e told) As(target any) bool {
+	reason, ok := target.(*engine.Reason)
+	if ok {
+		_, reason.Text, _ = strings.Cut(e.err.Msg, " Error: ")
+	}
+	return ok
+}
+
 // named returns the longest path of a data file that a message names, "" if none.
 func (s *session) named(msg string) string {
 	var longest string

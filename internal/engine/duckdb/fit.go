@@ -27,7 +27,12 @@ func (m *misfit) Error() string {
 type fitter struct {
 	// names maps the field ids of the files to names; nil to go by name.
 	names map[int64]string
-	depth int
+	// plain writes the expression that reads ref as a plain type, "" for none.
+	plain func(ref string, found duck.TypeInfo, want schema.Type) string
+	// strict says that nothing of what is held is left out, and that there is no null
+	// where the type has none.
+	strict bool
+	depth  int
 }
 
 // member is a named, typed value that a file holds.
@@ -88,7 +93,8 @@ func (f *fitter) value(ref string, found duck.TypeInfo, want schema.Type, path s
 	if err != nil {
 		return "", err
 	}
-	if infoSQL(found) == typ && (isPlain(want) || f.names == nil && unmapped(want)) {
+	asHeld := f.names == nil && unmapped(want) && (!f.strict || !refusesNull(want))
+	if infoSQL(found) == typ && (isPlain(want) || asHeld) {
 		return ref, nil
 	}
 	if found.InternalType() == duck.TYPE_SQLNULL {
@@ -101,14 +107,14 @@ func (f *fitter) value(ref string, found duck.TypeInfo, want schema.Type, path s
 		}
 	case schema.Array:
 		if d, ok := found.Details().(*duck.ListDetails); ok {
-			return f.elements(ref, d.Child, want.Element, path+".element")
+			return f.elements(ref, d.Child, want.Element, want.ContainsNull, path+".element")
 		}
 	case schema.Map:
 		if d, ok := found.Details().(*duck.MapDetails); ok {
 			return f.entries(ref, d, want, path)
 		}
 	default:
-		if expr := scalar(ref, found, want); expr != "" {
+		if expr := f.plain(ref, found, want); expr != "" {
 			return expr, nil
 		}
 	}
@@ -120,10 +126,17 @@ func (f *fitter) structure(ref string, found *duck.StructDetails, want schema.St
 	for i, e := range found.Entries {
 		members[i] = member{name: e.Name(), info: e.Info()}
 	}
+	if f.strict && len(members) != len(want.Fields) {
+		return "", &misfit{path, fmt.Sprintf("a struct of %d fields", len(members)), fmt.Sprintf("one of %d", len(want.Fields))}
+	}
 	fields := make([]string, len(want.Fields))
 	for i, field := range want.Fields {
 		expr := "NULL"
-		if m := f.find(field, members); m != nil {
+		m := f.find(field, members)
+		if m == nil && f.strict {
+			return "", &misfit{path, "no field " + field.Name, "one"}
+		}
+		if m != nil {
 			var err error
 			child := "struct_extract(" + ref + ", " + dialect.Quote(m.name) + ")"
 			if expr, err = f.value(child, m.info, field.Type, path+"."+field.Name); err != nil {
@@ -134,13 +147,25 @@ func (f *fitter) structure(ref string, found *duck.StructDetails, want schema.St
 		if err != nil {
 			return "", err
 		}
-		fields[i] = dialect.Name(field.Name) + " := CAST(" + expr + " AS " + typ + ")"
+		expr = "CAST(" + expr + " AS " + typ + ")"
+		if !field.Nullable {
+			expr = f.present(expr, path+"."+field.Name)
+		}
+		fields[i] = dialect.Name(field.Name) + " := " + expr
 	}
 	return "CASE WHEN " + ref + " IS NULL THEN NULL ELSE struct_pack(" + strings.Join(fields, ", ") + ") END", nil
 }
 
-func (f *fitter) elements(ref string, found duck.TypeInfo, want schema.Type, path string) (string, error) {
-	if castsWhole(found, want) {
+// present refuses nulls, if nulls are refused.
+func (f *fitter) present(expr, path string) string {
+	if !f.strict {
+		return expr
+	}
+	return "coalesce(" + expr + ", error(" + dialect.Text(path+": found null, want a value") + "))"
+}
+
+func (f *fitter) elements(ref string, found duck.TypeInfo, want schema.Type, nulls bool, path string) (string, error) {
+	if f.castsWhole(found, want) && (nulls && !refusesNull(want) || !f.strict) {
 		typ, err := typeSQL(want)
 		return "CAST(" + ref + " AS " + typ + "[])", err
 	}
@@ -158,12 +183,16 @@ func (f *fitter) elements(ref string, found duck.TypeInfo, want schema.Type, pat
 	if err != nil {
 		return "", err
 	}
-	return fmt.Sprintf("list_transform(%s, lambda %s: CAST(%s AS %s))", ref, item, expr, typ), nil
+	expr = "CAST(" + expr + " AS " + typ + ")"
+	if !nulls {
+		expr = f.present(expr, path)
+	}
+	return fmt.Sprintf("list_transform(%s, lambda %s: %s)", ref, item, expr), nil
 }
 
 // castsWhole tells of the elements of a list whether one cast of the list reads
 // them: lists of plain values, which need no expression for each level.
-func castsWhole(found duck.TypeInfo, want schema.Type) bool {
+func (f *fitter) castsWhole(found duck.TypeInfo, want schema.Type) bool {
 	for {
 		array, isArray := want.(schema.Array)
 		list, isList := found.Details().(*duck.ListDetails)
@@ -172,15 +201,15 @@ func castsWhole(found duck.TypeInfo, want schema.Type) bool {
 		}
 		found, want = list.Child, array.Element
 	}
-	return isPlain(want) && strings.HasPrefix(scalar("v", found, want), "CAST(v ")
+	return isPlain(want) && strings.HasPrefix(f.plain("v", found, want), "CAST(v ")
 }
 
 func (f *fitter) entries(ref string, found *duck.MapDetails, want schema.Map, path string) (string, error) {
-	keys, err := f.elements("map_keys("+ref+")", found.Key, want.Key, path+".key")
+	keys, err := f.elements("map_keys("+ref+")", found.Key, want.Key, true, path+".key")
 	if err != nil {
 		return "", err
 	}
-	values, err := f.elements("map_values("+ref+")", found.Value, want.Value, path+".value")
+	values, err := f.elements("map_values("+ref+")", found.Value, want.Value, want.ValueContainsNull, path+".value")
 	if err != nil {
 		return "", err
 	}

@@ -40,8 +40,8 @@ func (k kernel) Executor() duck.ScalarFuncExecutor {
 }
 
 // addKernels makes our functions known to a session.
-func (s *session) addKernels() error {
-	for _, k := range program.Kernels() {
+func (s *session) addKernels(kernels []function.Kernel) error {
+	for _, k := range kernels {
 		config, err := configOf(k)
 		if err != nil {
 			return fmt.Errorf("add the function %s: %w", k.Name, err)
@@ -56,7 +56,7 @@ func (s *session) addKernels() error {
 // addFunctions makes the functions of the table known to a session, for which
 // it is now the time that a job says.
 func (s *session) addFunctions(ctx context.Context, job engine.Job) error {
-	if err := s.addKernels(); err != nil {
+	if err := s.addKernels(program.Kernels()); err != nil {
 		return err
 	}
 	now := "SET VARIABLE adf_now = " + dialect.Moment(job.Now.UTC().Truncate(time.Microsecond), schema.Timestamp)

@@ -21,36 +21,61 @@ const page = 20_480
 // query runs the user's statement and lends its result.
 //
 // The driver holds a whole result in memory, outside the memory limit. So the
-// answer becomes a table first, which spills, and is handed over by pages.
-func (s *session) query(ctx context.Context, sql string, use func(engine.Result) error) error {
-	return s.raw(func(conn *duck.Conn) error {
-		stmt, err := s.statement(ctx, conn, sql)
-		if err != nil {
-			return err
-		}
-		columns, err := describe(stmt)
-		if err != nil {
-			return errors.Join(err, stmt.Close())
-		}
-		result := engine.Result{Columns: make([]engine.Column, len(columns))}
-		names := make([]string, len(columns))
-		for i, c := range columns {
-			result.Columns[i], names[i] = c.Column, fmt.Sprintf("c%d", i)
-		}
-		keep := fmt.Sprintf("CREATE TABLE %s.answer(%s) AS\n%s", own, strings.Join(names, ", "), sql)
-		store, err := prepare(conn, keep)
-		if err != nil {
-			// DESCRIBE, SHOW, EXPLAIN: not a table to DuckDB, and small.
-			result.Rows = func(yield func([]engine.Value, error) bool) { s.yieldAll(ctx, stmt, columns, yield) }
-			return errors.Join(use(result), stmt.Close())
-		}
-		_, err = store.ExecContext(ctx, nil)
-		if err = errors.Join(err, store.Close(), stmt.Close()); err != nil {
-			return s.statementFault(ctx, keep, 1, err)
-		}
-		result.Rows = func(yield func([]engine.Value, error) bool) { s.yieldPages(ctx, conn, columns, yield) }
+// answer becomes a table first, which spills, and is handed over by pages, between
+// which the connection is free.
+func (s *session) query(ctx context.Context, sql string, use func(engine.Result) error) (err error) {
+	a := answer{session: s, ctx: ctx, table: fmt.Sprintf("%s.answer_%d", own, s.answers)}
+	s.answers++
+	if err := s.raw(func(conn *duck.Conn) error { return a.make(conn, sql) }); err != nil {
+		return err
+	}
+	result := engine.Result{Columns: make([]engine.Column, len(a.columns)), Rows: a.pages}
+	for i, c := range a.columns {
+		result.Columns[i] = c.Column
+	}
+	if a.small != nil {
+		result.Rows = a.whole
 		return use(result)
-	})
+	}
+	return errors.Join(use(result), s.exec(ctx, "DROP TABLE "+a.table))
+}
+
+// answer is what a statement answered.
+type answer struct {
+	*session
+	ctx     context.Context //nolint:containedctx // lives as long as the call of query
+	table   string
+	columns []column
+	// small are the rows of what DuckDB takes for no table: DESCRIBE, SHOW, EXPLAIN.
+	small [][]engine.Value
+}
+
+// make runs the statement.
+func (a *answer) make(conn *duck.Conn, sql string) (err error) {
+	stmt, err := a.statement(a.ctx, conn, sql)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, stmt.Close()) }()
+	if a.columns, err = describe(stmt); err != nil {
+		return err
+	}
+	names := make([]string, len(a.columns))
+	for i := range a.columns {
+		names[i] = fmt.Sprintf("c%d", i)
+	}
+	keep := fmt.Sprintf("CREATE TABLE %s(%s) AS\n%s", a.table, strings.Join(names, ", "), sql)
+	store, err := prepare(conn, keep)
+	if err != nil {
+		a.small = [][]engine.Value{}
+		a.small, err = a.read(stmt, a.small)
+		return err
+	}
+	_, err = store.ExecContext(a.ctx, nil)
+	if err = errors.Join(err, store.Close()); err != nil {
+		return a.statementFault(a.ctx, keep, 1, err)
+	}
+	return nil
 }
 
 // prepare prepares one statement.
@@ -140,63 +165,73 @@ func describe(stmt *duck.Stmt) ([]column, error) {
 	return columns, nil
 }
 
-// yieldPages hands over the table of the answer.
-func (s *session) yieldPages(ctx context.Context, conn *duck.Conn, columns []column, yield func([]engine.Value, error) bool) {
-	exprs := make([]string, len(columns))
-	for i, c := range columns {
-		exprs[i] = exact(fmt.Sprintf("c%d", i), c.info, 0)
-	}
-	stmt, err := prepare(conn, fmt.Sprintf("SELECT %s FROM %s.answer WHERE rowid >= ?::BIGINT AND rowid < ?::BIGINT",
-		strings.Join(exprs, ", "), own))
-	if err != nil {
-		yield(nil, s.fault(ctx, err))
-		return
-	}
-	defer stmt.Close() //nolint:errcheck // everything was read
-	more := true
-	for from := int64(0); more; from += page {
-		n := int64(0)
-		more = s.yieldAll(ctx, stmt, columns, func(row []engine.Value, err error) bool {
-			n++
-			return yield(row, err)
-		}, from, from+page)
-		more = more && n == page
+// whole hands over rows that were read already.
+func (a *answer) whole(yield func([]engine.Value, error) bool) {
+	for _, row := range a.small {
+		if !yield(row, nil) {
+			return
+		}
 	}
 }
 
-// yieldAll hands over the rows of a statement, and tells whether it came to
-// their end.
-func (s *session) yieldAll(
-	ctx context.Context, stmt *duck.Stmt, columns []column, yield func([]engine.Value, error) bool, args ...int64,
-) bool {
-	bound := make([]driver.NamedValue, len(args))
-	for i, a := range args {
-		bound[i] = driver.NamedValue{Ordinal: i + 1, Value: a}
+// pages hands over the table of the answer.
+func (a *answer) pages(yield func([]engine.Value, error) bool) {
+	exprs := make([]string, len(a.columns))
+	for i, c := range a.columns {
+		exprs[i] = exact(fmt.Sprintf("c%d", i), c.info, 0)
 	}
-	rows, err := stmt.QueryContext(ctx, bound)
+	text := fmt.Sprintf("SELECT %s FROM %s WHERE rowid >= ?::BIGINT AND rowid < ?::BIGINT", strings.Join(exprs, ", "), a.table)
+	var rows [][]engine.Value
+	for from := int64(0); ; from += page {
+		err := a.raw(func(conn *duck.Conn) error {
+			stmt, err := prepare(conn, text)
+			if err != nil {
+				return a.fault(a.ctx, err)
+			}
+			rows, err = a.read(stmt, rows[:0], from, from+page)
+			return errors.Join(err, stmt.Close())
+		})
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		for _, row := range rows {
+			if !yield(row, nil) {
+				return
+			}
+		}
+		if len(rows) < page {
+			return
+		}
+	}
+}
+
+// read adds the rows of a statement to others.
+func (a *answer) read(stmt *duck.Stmt, to [][]engine.Value, args ...int64) ([][]engine.Value, error) {
+	bound := make([]driver.NamedValue, len(args))
+	for i, arg := range args {
+		bound[i] = driver.NamedValue{Ordinal: i + 1, Value: arg}
+	}
+	rows, err := stmt.QueryContext(a.ctx, bound)
 	if err != nil {
-		yield(nil, s.fault(ctx, err))
-		return false
+		return to, a.fault(a.ctx, err)
 	}
 	defer rows.Close() //nolint:errcheck // everything was read
-	raw := make([]driver.Value, len(columns))
+	raw := make([]driver.Value, len(a.columns))
 	for {
-		if err = ctx.Err(); err == nil {
+		if err = a.ctx.Err(); err == nil {
 			err = rows.Next(raw)
 		}
 		if errors.Is(err, io.EOF) {
-			return true
+			return to, nil
 		}
 		if err != nil {
-			yield(nil, s.fault(ctx, err))
-			return false
+			return to, a.fault(a.ctx, err)
 		}
-		row := make([]engine.Value, len(columns))
-		for i, c := range columns {
+		row := make([]engine.Value, len(a.columns))
+		for i, c := range a.columns {
 			row[i] = convert(raw[i], c.info)
 		}
-		if !yield(row, nil) {
-			return false
-		}
+		to = append(to, row)
 	}
 }

@@ -57,7 +57,7 @@ func (b *viewBuilder) selectFrom(ctx context.Context, g group) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	fit := fitter{}
+	fit := fitter{plain: scalar}
 	if b.view.ByID {
 		if fit.names, err = b.fieldNames(ctx, first); err != nil {
 			return "", err

@@ -27,6 +27,8 @@ type session struct {
 	allowed []string
 	// folders lists the folders that queries may write to.
 	folders []string
+	// answers counts the answers that became tables.
+	answers int
 	// keys maps local paths to the names that users know the files by.
 	keys map[string]string
 }

@@ -174,3 +174,20 @@ func unmapped(t schema.Type) bool {
 	}
 	return true
 }
+
+// refusesNull reports whether some part of t is never null.
+func refusesNull(t schema.Type) bool {
+	switch t := t.(type) {
+	case schema.Array:
+		return !t.ContainsNull || refusesNull(t.Element)
+	case schema.Map:
+		return !t.ValueContainsNull || refusesNull(t.Key) || refusesNull(t.Value)
+	case schema.Struct:
+		for _, f := range t.Fields {
+			if !f.Nullable || refusesNull(f.Type) {
+				return true
+			}
+		}
+	}
+	return false
+}

@@ -22,8 +22,8 @@ const branches = 200
 // fileColumn holds the path of a row's file inside a view.
 const fileColumn = "_landfall_file"
 
-// addViews makes the views that a statement may refer to.
-func (s *session) addViews(ctx context.Context, sql string, views []engine.View) error {
+// addViews makes the views that are wanted.
+func (s *session) addViews(ctx context.Context, wanted func(string) bool, views []engine.View) error {
 	if err := s.exec(ctx, "CREATE TABLE "+own+".deleted (file VARCHAR, pos BIGINT)"); err != nil {
 		return err
 	}
@@ -32,7 +32,7 @@ func (s *session) addViews(ctx context.Context, sql string, views []engine.View)
 		ends[strings.ToLower(engine.LastPart(v.Name))]++
 	}
 	for i, v := range views {
-		if !engine.Mentions(sql, v.Name) {
+		if !wanted(v.Name) {
 			continue
 		}
 		b := &viewBuilder{session: s, view: v, parts: fmt.Sprintf("%s.parts_%d", own, i)}

@@ -3,11 +3,9 @@ package duckdb
 import (
 	"context"
 	"fmt"
-	"path/filepath"
 	"slices"
 	"time"
 
-	"landfall/internal/diag"
 	"landfall/internal/engine"
 	"landfall/internal/engine/duckdb/dialect"
 	"landfall/internal/engine/duckdb/program"
@@ -32,13 +30,9 @@ func (e *Engine) WriteAll(ctx context.Context, job engine.Job, outputs []engine.
 		if job.Plan.Step(out.Step) == nil {
 			return nil, fmt.Errorf("write: no step %q", out.Step)
 		}
-		folder, err := filepath.Abs(out.To.Folder)
+		folder, err := outputFolder(out.To.Folder)
 		if err != nil {
-			return nil, fmt.Errorf("find the folder to write to: %w", err)
-		}
-		if isPattern(folder) {
-			return nil, diag.New(diag.Usage, "folder %s: has one of %s in its name", diag.Quote(folder), patternChars).
-				Hinted("write to another folder")
+			return nil, err
 		}
 		outputs[i].To.Folder = folder
 	}
