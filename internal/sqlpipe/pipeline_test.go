@@ -188,3 +188,15 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+func TestCodes(t *testing.T) {
+	for text, code := range map[string]diag.Code{
+		"CREATE MATERIALIZED VIEW a AS SELECT * FROM a":                                                                       diag.PipelineGraph,
+		"CREATE STREAMING TABLE a AS SELECT * FROM bronze":                                                                    diag.PipelineStream,
+		"CREATE STREAMING TABLE a (CONSTRAINT b EXPECT (x > 0), CONSTRAINT b EXPECT (x > 0)) AS SELECT * FROM STREAM(bronze)": diag.PipelineRule,
+	} {
+		if _, err := parse(text); !errors.Is(err, &diag.Diagnostic{Code: code}) {
+			t.Errorf("%s: found %v, want %s", text, err, code)
+		}
+	}
+}
