@@ -79,6 +79,7 @@ var layers = map[string]layer{
 	"intake":      {7, "diag schema value column event store parquetfile format table datafile contract evolution state conform part verdict"},
 	"land":        {9, "lower -draft -inspect -vacuum -flow -sqlpipe -engine -alert"},
 	"transform":   {10, "lower"},
+	"pipeline":    {10, "lower"},
 	"reconcile":   {5, "diag schema value column store parquetfile rescue"},
 	"repair":      {10, "lower -draft -vacuum -flow -sqlpipe -engine -alert -transform -inspect -audit"},
 	"drill":       {11, "lower"},
@@ -86,7 +87,7 @@ var layers = map[string]layer{
 }
 
 // open names the subpackages that others than main may import, and who.
-var open = map[string]string{"flow/syntax": "flow transform", "flow/resource": "flow transform", "flow/dataset": "flow transform", "flow/lint": "flow transform", "flow/constant": "flow", "flow/expression": "flow", "transform/supply": "transform", "transform/deliver": "transform", "plan/function": "plan flow sqlpipe engine transform", "plan/function/kernel": "plan flow sparksql", "sparksql/function": "sparksql sqlpipe engine transform pipeline", "sparksql/translate": "sqlpipe pipeline drill", "engine/duckdb/dialect": "engine", "engine/duckdb/program": "engine", "engine/duckdb/textfile": "engine", "parquetfile/leaf": "parquetfile", "parquetfile/logical": "parquetfile", "parquetfile/page": "parquetfile", "parquetfile/proof": "parquetfile", "parquetfile/form": "parquetfile", "parquetfile/element": "parquetfile", "parquetfile/encode": "parquetfile datafile", "parquetfile/assembly": "parquetfile datafile", "parquetfile/footer": "parquetfile inspect transform", "parquetfile/rowgroup": "parquetfile datafile", "parquetfile/thrift": "parquetfile datafile", "parquetfile/verbatim": "parquetfile datafile format intake", "reconcile/datum": "reconcile", "reconcile/exact": "reconcile", "table/delta/vector": "table", "table/delta/action": "table", "table/delta/checkpoint": "table"}
+var open = map[string]string{"flow/syntax": "flow transform", "flow/resource": "flow transform", "flow/dataset": "flow transform", "flow/lint": "flow transform", "flow/constant": "flow", "flow/expression": "flow", "transform/supply": "transform", "transform/deliver": "transform", "plan/function": "plan flow sqlpipe engine transform", "plan/function/kernel": "plan flow sparksql", "sparksql/function": "sparksql sqlpipe engine transform pipeline", "sparksql/translate": "sqlpipe pipeline drill", "pipeline/feed": "pipeline drill", "engine/duckdb/dialect": "engine", "engine/duckdb/program": "engine", "engine/duckdb/textfile": "engine", "parquetfile/leaf": "parquetfile", "parquetfile/logical": "parquetfile", "parquetfile/page": "parquetfile", "parquetfile/proof": "parquetfile", "parquetfile/form": "parquetfile", "parquetfile/element": "parquetfile", "parquetfile/encode": "parquetfile datafile", "parquetfile/assembly": "parquetfile datafile", "parquetfile/footer": "parquetfile inspect transform", "parquetfile/rowgroup": "parquetfile datafile", "parquetfile/thrift": "parquetfile datafile", "parquetfile/verbatim": "parquetfile datafile format intake", "reconcile/datum": "reconcile", "reconcile/exact": "reconcile", "table/delta/vector": "table", "table/delta/action": "table", "table/delta/checkpoint": "table"}
 
 // leaves says where a heavy module of others may be imported.
 var leaves = map[string]string{

@@ -63,6 +63,7 @@ const (
 	ReplaceRefused   Code = "E0507"
 	TableMissing     Code = "E0508"
 	AuditFailed      Code = "E0509"
+	ChangesGone      Code = "E0510"
 	StateLost        Code = "E0601"
 	TableRestored    Code = "E0602"
 	TableRecreated   Code = "E0603"
@@ -139,6 +140,7 @@ func entries() map[Code]Entry {
 		Constraint:       {"rows would violate a constraint of the table", ExitError, "a CHECK constraint set by another tool"},
 		ConflictLost:     {"lost a conflict for good", ExitConflict, "another writer commits faster than we can follow"},
 		AuditFailed:      {"the table is not as its files say", ExitRule, "a data file with a cell that somebody changed"},
+		ChangesGone:      {"the log no longer tells what is new", ExitError, "a log that was cleaned past the version a pipeline had read"},
 		ReplaceRefused:   {"old rows cannot be told apart", ExitError, "a table rewritten without _source_file"},
 		TableMissing:     {"no table here", ExitError, "landfall query over a folder without a table"},
 		StateLost:        {"state folder is gone", ExitError, "_landfall was deleted"},

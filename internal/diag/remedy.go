@@ -37,6 +37,7 @@ func remedies() map[Code]string {
 		Constraint:       "Correct the rows at their source, or drop the constraint with the tool that set it.",
 		ConflictLost:     "Run again when the other writers are done.",
 		AuditFailed:      "See in the report which files differ; bring them back, or land everything again: landfall reset --reprocess.",
+		ChangesGone:      "Compute what reads the table anew from all of its rows; run more often than its log is cleaned.",
 		ReplaceRefused:   "Land the source into a new table, or keep the rows that are there: landfall reset --keep.",
 		TableMissing:     "Correct the path; a table has a folder _delta_log.",
 		StateLost:        "Bring the state folder back from a backup, or begin anew: landfall reset --keep, or --reprocess.",

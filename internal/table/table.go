@@ -179,6 +179,24 @@ type Commit struct {
 	Removed []Key
 }
 
+// Journal is a table that tells what each version did to its files.
+type Journal interface {
+	// Entries yields the versions from..to in order; ErrCleaned if the log no longer
+	// reaches back to from.
+	Entries(ctx context.Context, from, to int64) iter.Seq2[Entry, error]
+}
+
+// Entry is a version of the log.
+type Entry struct {
+	Commit
+	// ID is the metaData.id that the version writes, "" if it writes none.
+	ID string
+	// Adds and Removes are the data files that came and went, in the order of the log.
+	// Moved says of one that the version changed no rows by it. Of a file that went,
+	// Partition is nil and Size -1 if the log does not repeat them.
+	Adds, Removes []File
+}
+
 // Past is a table of which older versions can be read.
 type Past interface {
 	// SnapshotAt returns the table at a version; ErrNoVersion if there is none, or none

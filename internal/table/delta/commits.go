@@ -21,12 +21,23 @@ const ourApps = "landfall/"
 // table.ErrCleaned if the log no longer reaches back to from.
 func (t *Table) Commits(ctx context.Context, from, to int64) iter.Seq2[table.Commit, error] {
 	return func(yield func(table.Commit, error) bool) {
+		for e, err := range t.Entries(ctx, from, to) {
+			if !yield(e.Commit, err) {
+				return
+			}
+		}
+	}
+}
+
+// Entries implements table.Journal.
+func (t *Table) Entries(ctx context.Context, from, to int64) iter.Seq2[table.Entry, error] {
+	return func(yield func(table.Entry, error) bool) {
 		for v := max(from, 0); v <= to; v++ {
-			c, err := t.commitAt(ctx, v)
+			e, err := t.entry(ctx, v)
 			if errors.Is(err, store.ErrNotExist) {
 				err = t.whyMissing(ctx, v, err)
 			}
-			if !yield(c, err) || err != nil {
+			if !yield(e, err) || err != nil {
 				return
 			}
 		}
@@ -48,33 +59,51 @@ func (t *Table) whyMissing(ctx context.Context, v int64, absent error) error {
 
 // commitAt describes one version.
 func (t *Table) commitAt(ctx context.Context, v int64) (table.Commit, error) {
+	e, err := t.entry(ctx, v)
+	return e.Commit, err
+}
+
+// entry tells what one version did.
+func (t *Table) entry(ctx context.Context, v int64) (table.Entry, error) {
 	acts, err := t.version(ctx, v)
 	if err != nil {
-		return table.Commit{}, err
+		return table.Entry{}, err
 	}
 	info := readInfo(acts)
-	c := table.Commit{Version: v, Operation: info.Operation, Attempt: info.Attempt}
+	e := table.Entry{Commit: table.Commit{Version: v, Operation: info.Operation, Attempt: info.Attempt}}
 	for _, a := range acts {
 		switch {
 		case a.Txn != nil && strings.HasPrefix(a.Txn.AppID, ourApps):
-			c.App, c.Batch = a.Txn.AppID, a.Txn.Version
+			e.App, e.Batch = a.Txn.AppID, a.Txn.Version
+		case a.MetaData != nil:
+			e.ID = a.MetaData.ID
+		case a.Add != nil:
+			f := a.Add.File()
+			f.Moved = !a.Add.DataChange
+			e.Adds = append(e.Adds, f)
 		case a.Remove != nil:
-			c.Removed = append(c.Removed, a.Remove.Key())
+			f := a.Remove.File()
+			f.Moved = !a.Remove.DataChange
+			e.Removes, e.Removed = append(e.Removes, f), append(e.Removed, a.Remove.Key())
 		}
 	}
+	e.Time, err = t.timeOf(ctx, v, info)
+	return e, err
+}
+
+// timeOf is when a version was made.
+func (t *Table) timeOf(ctx context.Context, v int64, info commitInfo) (time.Time, error) {
 	switch {
 	case info.InCommitTimestamp > 0:
-		c.Time = time.UnixMilli(info.InCommitTimestamp).UTC()
+		return time.UnixMilli(info.InCommitTimestamp).UTC(), nil
 	case info.Timestamp > 0:
-		c.Time = time.UnixMilli(info.Timestamp).UTC()
-	default:
-		stat, err := t.s.Stat(ctx, versionKey(v))
-		if err != nil {
-			return table.Commit{}, fmt.Errorf("read the time of version %d: %w", v, err)
-		}
-		c.Time = stat.ModTime.UTC()
+		return time.UnixMilli(info.Timestamp).UTC(), nil
 	}
-	return c, nil
+	stat, err := t.s.Stat(ctx, versionKey(v))
+	if err != nil {
+		return time.Time{}, fmt.Errorf("read the time of version %d: %w", v, err)
+	}
+	return stat.ModTime.UTC(), nil
 }
 
 // CheckEmpty refuses a folder that holds files but no table: a table made there

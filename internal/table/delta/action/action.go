@@ -175,15 +175,35 @@ func (a *Add) File() table.File {
 		Rows:      statsRows(a.Stats),
 		DV:        a.DeletionVector,
 	}
-	if len(a.Tags) > 0 {
-		f.Tags = make(map[string]string, len(a.Tags))
-		for k, v := range a.Tags {
-			if v != nil {
-				f.Tags[k] = *v
-			}
-		}
+	f.Tags = present(a.Tags)
+	return f
+}
+
+// File describes the logical file that is gone, as far as the action does: its partition
+// is nil and its size -1 if it does not.
+func (r *Remove) File() table.File {
+	f := table.File{
+		Path: DecodePath(r.Path), Size: -1, Partition: r.PartitionValues,
+		Stats: r.Stats, Rows: statsRows(r.Stats), Tags: present(r.Tags), DV: r.DeletionVector,
+	}
+	if r.Size != nil {
+		f.Size = *r.Size
 	}
 	return f
+}
+
+// present are the tags that have a value.
+func present(tags map[string]*string) map[string]string {
+	if len(tags) == 0 {
+		return nil
+	}
+	out := make(map[string]string, len(tags))
+	for k, v := range tags {
+		if v != nil {
+			out[k] = *v
+		}
+	}
+	return out
 }
 
 // statsRows returns numRecords of a file's statistics, -1 if there is none.
