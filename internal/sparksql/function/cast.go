@@ -54,6 +54,10 @@ func castable(from, to schema.Type) bool {
 		}
 		return to == schema.String
 	}
+	if isInterval(from) && isInterval(to) {
+		_, ok := commonInterval(from, to)
+		return ok
+	}
 	if !atomic(from) || !atomic(to) {
 		return false
 	}
@@ -116,7 +120,7 @@ func (c caster) cast(x string, to schema.Type) string {
 
 func (c caster) sql(x string, from, to schema.Type) string {
 	switch {
-	case same(from, to):
+	case same(from, to), isInterval(from):
 		return x
 	case from == void:
 		return castTo("NULL", to)
@@ -164,6 +168,10 @@ func (c caster) text(x string, from schema.Type) string {
 		return "coalesce(" + inner.sql(value, t, schema.String) + ", 'null')"
 	}
 	switch t := from.(type) {
+	case schema.Decimal:
+		if t.Precision == t.Scale {
+			return "spark_fraction_text(" + x + ")"
+		}
 	case schema.Array:
 		return "'[' || array_to_string(list_transform(" + x + ", lambda " + v + ": " + inside(v, t.Element) + "), ', ') || ']'"
 	case schema.Map:

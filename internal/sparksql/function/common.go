@@ -120,6 +120,9 @@ func assignable(from, to schema.Type) bool {
 		return atomic(from)
 	case isMoment(from) && isMoment(to):
 		return true
+	case isInterval(from) && isInterval(to):
+		_, ok := commonInterval(from, to)
+		return ok
 	}
 	switch from := from.(type) {
 	case schema.Array:

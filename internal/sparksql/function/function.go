@@ -35,6 +35,9 @@ type Argument struct {
 	Type schema.Type
 	// Literal is the value of a literal text or number; else nil.
 	Literal *string
+	// Name is the name of a column, or what stands behind AS; else "". The
+	// fields of struct(…) are named so.
+	Name string
 	// Params are a lambda's parameters as SQL, its body, refers to them.
 	Params []string
 }
@@ -84,6 +87,7 @@ type entry struct {
 	does     string
 	forms    []form
 	refused  string
+	random   bool
 	examples []Example
 }
 
@@ -127,6 +131,9 @@ func (f *Function) Examples() []Example { return f.examples }
 
 // Refused is why the function cannot be computed as Spark does, "" if it can.
 func (f *Function) Refused() string { return f.refused }
+
+// Random reports whether two calls with the same arguments may differ.
+func (f *Function) Random() bool { return f.random }
 
 // Forms are the ways to call it, for people.
 func (f *Function) Forms() []string {

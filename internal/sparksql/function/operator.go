@@ -9,7 +9,8 @@ import (
 )
 
 // Operator writes an operator of Spark: + - * / % div || = <> < <= > >= <=> & |
-// ^ and or like ilike rlike; neg, not and bitnot have one operand, and take no
+// ^ and or like ilike rlike, and [] for an element of an array, counted from 0,
+// or the value of a key; neg, not and bitnot have one operand, and take no
 // notice of b. The error is a *Misuse.
 func Operator(op string, a, b Argument) (Result, error) {
 	switch op {
@@ -23,6 +24,8 @@ func Operator(op string, a, b Argument) (Result, error) {
 		return bitwise(op, a, b)
 	case "and", "or":
 		return logical(op, a, b)
+	case "[]":
+		return element(a, b)
 	case "||":
 		return callOf("concat", a, b)
 	case "like", "ilike", "rlike":
@@ -34,6 +37,22 @@ func Operator(op string, a, b Argument) (Result, error) {
 func callOf(name string, args ...Argument) (Result, error) {
 	f, _ := Lookup(name)
 	return f.Write(Call{Args: args})
+}
+
+// element is an element of an array, or the value of a key of a map.
+func element(a, b Argument) (Result, error) {
+	switch t := a.Type.(type) {
+	case schema.Map:
+		k, err := operand("[]", 1, b, t.Key)
+		return Result{"(" + a.SQL + ")[" + k + "]", t.Value}, err
+	case schema.Array:
+		i, err := operand("[]", 1, b, schema.Integer)
+		return Result{once([]string{a.SQL, i}, func(n []string) string {
+			return "CASE WHEN " + n[1] + " < 0 OR " + n[1] + " >= len(" + n[0] + ") THEN error('INVALID_ARRAY_INDEX: found a place that there is not, want one of the array; get gives NULL') ELSE " +
+				n[0] + "[" + n[1] + " + 1] END"
+		}), t.Element}, err
+	}
+	return Result{}, &Misuse{Function: "[]", Argument: 0, Found: a.Type.String(), Want: "an array or a map"}
 }
 
 // operand brings one operand to a type.
@@ -192,14 +211,7 @@ func arithmeticType(op string, a, b Argument) (schema.Type, bool) {
 
 // decimals computes with decimals, in Spark's types.
 func decimals(op string, a, b Argument) (Result, error) {
-	p, okA := literalDecimal(a)
-	q, okB := literalDecimal(b)
-	if !okA {
-		p = q
-	}
-	if !okB {
-		q = p
-	}
+	p, q := decimalTypes(a, b)
 	x, y, err := castBoth(op, a, b, p, q)
 	if err != nil {
 		return Result{}, err
@@ -218,6 +230,24 @@ func decimals(op string, a, b Argument) (Result, error) {
 		return Result{castTo(text, schema.Long), schema.Long}, nil
 	}
 	return Result{text, out}, nil
+}
+
+// decimalTypes are the types that operands have as decimals.
+func decimalTypes(a, b Argument) (p, q schema.Decimal) {
+	p, okA := literalDecimal(a)
+	q, okB := literalDecimal(b)
+	if !okA {
+		p = q
+	}
+	if !okB {
+		q = p
+	}
+	return p, q
+}
+
+func decimalOperands(op string, a, b Argument) (x, y string, err error) {
+	p, q := decimalTypes(a, b)
+	return castBoth(op, a, b, p, q)
 }
 
 func castBoth(op string, a, b Argument, p, q schema.Type) (x, y string, err error) {
@@ -271,7 +301,13 @@ func withTime(op string, a, b Argument) (Result, error) {
 		return scaled(op, a, b, left)
 	case op == "-" && isMoment(a.Type) && isMoment(b.Type):
 		return apart(a, b)
-	case a.Type == schema.Date && (integral(b.Type) || b.Type == void) && (op == "+" || op == "-"):
+	case isMoment(a.Type) && b.Type == void && (op == "+" || op == "-"):
+		t := schema.Type(schema.Timestamp)
+		if a.Type == schema.TimestampNTZ {
+			t = a.Type
+		}
+		return Result{castTo("NULL", t), t}, nil
+	case a.Type == schema.Date && integral(b.Type) && (op == "+" || op == "-"):
 		return days(op, a, b)
 	case b.Type == schema.Date && integral(a.Type) && op == "+":
 		return days(op, b, a)

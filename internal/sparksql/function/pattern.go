@@ -24,8 +24,13 @@ type pattern struct {
 func params(text string) []pattern {
 	r := patternReader{text: text}
 	var out []pattern
+	classes := map[string]string{}
 	for r.space(); r.at < len(r.text); r.space() {
 		p := r.one()
+		if p.variable() && p.class == "" {
+			p.class = classes[p.name]
+		}
+		classes[p.name] = p.class
 		if p.rest = strings.HasPrefix(r.text[r.at:], "..."); p.rest {
 			r.at += 3
 		}
@@ -123,13 +128,12 @@ func (p pattern) variable() bool {
 // fixed is the type of that name, nil if the name is that of a class.
 func fixed(name string) schema.Type {
 	switch name {
+	case "regex", "char", "unit", "part", "pattern":
+		return schema.String
 	case "months":
 		return Interval{Months: true}
 	case "span":
 		return Interval{}
-	}
-	if name == "regex" {
-		return schema.String
 	}
 	if t, err := schema.ParseDDL(name); err == nil {
 		return t
@@ -153,7 +157,7 @@ func class(name string, t schema.Type) (schema.Type, bool) {
 			return schema.Integer, true
 		}
 		return t, integral(t)
-	case "dec":
+	case "decimals":
 		return t, isDecimal(t)
 	case "fraction":
 		if t == schema.Float {

@@ -19,9 +19,11 @@ type reader struct {
 	at     int
 	// names are the columns, and in a lambda its parameters.
 	names map[string]function.Argument
+	// rows says that the expression makes rows.
+	rows bool
 }
 
-var word = regexp.MustCompile(`^(?i)(?:[rx]?'(?:[^'\\]|\\.|'')*'|[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?(?:l|d|bd|f)?|\.[0-9]+|[a-z_][a-z0-9_]*|` + "`[^`]+`" + `|<=>|->|::|<=|>=|<>|!=|\|\||==|[-+*/%()\[\],.<>=&|^~])`)
+var word = regexp.MustCompile(`^(?i)(?:[rx]?'(?:[^'\\]|\\.|'')*'|[0-9]+(?:\.[0-9]*)?(?:e[+-]?[0-9]+)?(?:l|d|bd|f)?|\.[0-9]+|[a-z_][a-z0-9_]*|` + "`[^`]+`" + `|<=>|->|::|<=|>=|<>|!=|\|\||==|[-+*/%()\[\],.:<>=&|^~])`)
 
 func tokens(text string) ([]string, error) {
 	var out []string
@@ -36,10 +38,10 @@ func tokens(text string) ([]string, error) {
 }
 
 // read is an expression over columns.
-func read(text string, names map[string]function.Argument) (a function.Argument, err error) {
+func read(text string, names map[string]function.Argument) (a function.Argument, rows bool, err error) {
 	list, err := tokens(text)
 	if err != nil {
-		return a, err
+		return a, false, err
 	}
 	r := &reader{tokens: list, names: names}
 	defer func() {
@@ -53,9 +55,9 @@ func read(text string, names map[string]function.Argument) (a function.Argument,
 	}()
 	a = r.expression(0)
 	if r.at < len(r.tokens) {
-		return a, fmt.Errorf("%s: found %q", text, r.tokens[r.at:])
+		return a, false, fmt.Errorf("%s: found %q", text, r.tokens[r.at:])
 	}
-	return a, nil
+	return a, r.rows, nil
 }
 
 func (r *reader) fail(err error) {
@@ -144,7 +146,7 @@ func (r *reader) unary() function.Argument {
 		case r.is("["):
 			i := r.expression(0)
 			r.want("]")
-			a = r.call("element", function.Call{Args: []function.Argument{a, i}})
+			a = r.result(function.Operator("[]", a, i))
 		case r.is("."):
 			name := strings.Trim(r.next(), "`")
 			s, ok := a.Type.(schema.Struct)
@@ -177,12 +179,10 @@ func (r *reader) typ() schema.Type {
 			depth++
 		case t == ">" || t == ")" && depth > 0:
 			depth--
-		case depth == 0 && !regexp.MustCompile(`^[a-zA-Z_]+$`).MatchString(t):
+		case depth == 0 && !regexp.MustCompile(`^[a-zA-Z_:]+$`).MatchString(t):
 			got, err := schema.ParseDDL(text.String())
 			r.fail(err)
 			return got
-		case t == ".":
-			t = ":"
 		}
 		text.WriteString(t + " ")
 	}
@@ -283,6 +283,9 @@ func (r *reader) primary() function.Argument {
 		return r.apply(lower)
 	}
 	a, ok := r.names[name]
+	if !ok && name == strings.ToUpper(name) {
+		return literal(quoted(name), schema.String, name) // a unit of time
+	}
 	if !ok {
 		panic(fmt.Errorf("no column %s", name))
 	}
@@ -398,6 +401,7 @@ func (r *reader) call(name string, c function.Call) function.Argument {
 	if !ok {
 		panic(fmt.Errorf("no function %s", name))
 	}
+	r.rows = r.rows || f.Kind() == function.Generator
 	return r.result(f.Write(c))
 }
 
@@ -514,6 +518,7 @@ func relation(t *testing.T, text string) (string, map[string]function.Argument) 
 		return "", nil
 	}
 	head, names, ok := strings.Cut(strings.TrimPrefix(text, "VALUES "), " AS t(")
+	names, tail, _ := strings.Cut(names, ")")
 	if !ok {
 		t.Fatalf("cannot read the rows %s", text)
 	}
@@ -538,7 +543,7 @@ func relation(t *testing.T, text string) (string, map[string]function.Argument) 
 	columns := map[string]function.Argument{}
 	var heads []string
 	types := make([]schema.Type, len(rows[0]))
-	for i, name := range strings.Split(strings.TrimSuffix(names, ")"), ", ") {
+	for i, name := range strings.Split(names, ", ") {
 		types[i] = schema.Unknown
 		for _, row := range rows {
 			types[i], _ = function.Common(types[i], row[i].Type)
@@ -554,5 +559,5 @@ func relation(t *testing.T, text string) (string, map[string]function.Argument) 
 		}
 		out = append(out, "("+strings.Join(cells, ", ")+")")
 	}
-	return "(VALUES " + strings.Join(out, ", ") + ") AS t(" + strings.Join(heads, ", ") + ")", columns
+	return "(VALUES " + strings.Join(out, ", ") + ") AS t(" + strings.Join(heads, ", ") + ")" + tail, columns
 }

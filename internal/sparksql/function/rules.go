@@ -1,6 +1,8 @@
 package function
 
 import (
+	"fmt"
+	"regexp"
 	"strconv"
 	"strings"
 
@@ -19,6 +21,15 @@ func sameText(types []schema.Type) schema.Type {
 		return schema.String
 	}
 	return schema.Binary
+}
+
+// wholeType is the type of a decimal's whole part.
+func wholeType(types []schema.Type) schema.Type {
+	d, _ := types[0].(schema.Decimal)
+	if d.Scale == 0 {
+		return d
+	}
+	return schema.Decimal{Precision: min(d.Precision-d.Scale+1, 38)}
 }
 
 // wider is a decimal with so many digits more, some behind the point.
@@ -68,28 +79,17 @@ func (w *writing) joined() (string, error) {
 	if len(w.args) == 0 {
 		return "''", nil
 	}
-	return "(" + strings.Join(w.args, " || ") + ")", nil
-}
-
-// rounded rounds by a function of DuckDB to as many digits as a literal says.
-func (w *writing) rounded(by string) (string, error) {
-	digits := 0
-	if len(w.args) > 1 {
-		var err error
-		if digits, err = w.number(1, "how many digits behind the point"); err != nil {
-			return "", err
+	args := make([]string, len(w.args))
+	for i, t := range w.types {
+		args[i] = w.args[i]
+		if _, list := w.typ.(schema.Array); !list && !same(t, w.typ) {
+			var err error
+			if args[i], err = Cast(Argument{SQL: w.args[i], Type: t}, w.typ, false); err != nil {
+				return "", err
+			}
 		}
 	}
-	w.typ = roundedType(w.types[0], digits)
-	return castTo(by+"("+w.args[0]+", "+strconv.Itoa(digits)+")", w.typ), nil
-}
-
-// now is when the run began.
-func (w *writing) now() (string, error) {
-	if w.call.Now == "" {
-		return "", &Misuse{Function: w.name, Argument: -1, Found: "no time of a run", Want: "a query that is part of one"}
-	}
-	return w.call.Now, nil
+	return "(" + strings.Join(args, " || ") + ")", nil
 }
 
 // regexpReplace replaces every match.
@@ -125,4 +125,350 @@ func (w *writing) replacement(i int) (string, error) {
 		return "", &Misuse{Function: w.name, Argument: i, Found: err.Error(), Want: "text, $1 for a group, \\$ for a dollar"}
 	}
 	return quote(text), nil
+}
+
+// regexpExtract takes a group of one match or of all, if the expression has it.
+func (w *writing) regexpExtract(by string) (string, error) {
+	group := "1"
+	if len(w.args) > 2 {
+		group = w.args[2]
+	}
+	a := w.call.Args[1]
+	if a.Literal == nil {
+		return by + "(" + w.args[0] + ", " + w.args[1] + ", " + group + ")", nil
+	}
+	text, err := kernel.Regex(*a.Literal)
+	if err != nil {
+		return "", err // regex has read it before
+	}
+	re, err := regexp.Compile(text)
+	if err != nil {
+		return "", &Misuse{Function: w.name, Argument: 1, Found: err.Error(), Want: "a regular expression"}
+	}
+	n := 1
+	if len(w.args) > 2 {
+		if n, err = w.number(2, "the number of a group"); err != nil {
+			return "", err
+		}
+	}
+	if n < 0 || n > re.NumSubexp() {
+		none := map[string]string{"regexp_extract": "''", "regexp_extract_all": "CAST([] AS VARCHAR[])"}[by]
+		return once(w.args[:1], func(names []string) string {
+			return "CASE WHEN regexp_matches(" + names[0] + ", " + w.args[1] + ") THEN error('INVALID_PARAMETER_VALUE.REGEX_GROUP_INDEX: found a group that there is not, want one of the expression') WHEN " +
+				names[0] + " IS NOT NULL THEN " + none + " END"
+		}), nil
+	}
+	return fmt.Sprintf("%s(%s, %s, %d)", by, w.args[0], w.args[1], n), nil
+}
+
+// decode is CASE with values, each with a result behind it.
+func (w *writing) decode() (string, error) {
+	args := w.call.Args
+	values, results := args[0].Type, schema.Type(void)
+	for i, a := range args[1:] {
+		t := &results
+		if i%2 == 0 && i+2 < len(args) {
+			t = &values
+		}
+		common, ok := Common(*t, a.Type)
+		if !ok {
+			return "", &Misuse{Function: w.name, Argument: i + 1, Found: a.Type.String(), Want: (*t).String()}
+		}
+		*t = common
+	}
+	w.typ = results
+	texts := make([]string, len(args))
+	for i, a := range args {
+		t := results
+		if i == 0 || i%2 == 1 && i+1 < len(args) {
+			t = values
+		}
+		var err error
+		if texts[i], err = Cast(a, t, false); err != nil {
+			return "", err
+		}
+	}
+	return once(texts[:1], func(names []string) string {
+		out := "CASE"
+		for i := 1; i+1 < len(texts); i += 2 {
+			out += " WHEN " + names[0] + " IS NOT DISTINCT FROM " + texts[i] + " THEN " + texts[i+1]
+		}
+		if len(texts)%2 == 0 {
+			out += " ELSE " + texts[len(texts)-1]
+		}
+		return out + " END"
+	}), nil
+}
+
+// formatNumber writes digits with commas.
+func (w *writing) formatNumber() (string, error) {
+	n, err := w.number(1, "how many digits behind the point")
+	if err != nil {
+		return "", err
+	}
+	if n < 0 {
+		return "CAST(NULL AS VARCHAR)", nil
+	}
+	pattern := "#,##0"
+	if n > 0 {
+		pattern += "." + strings.Repeat("0", n)
+	}
+	return "adf_format_number(CAST(" + w.args[0] + " AS VARCHAR), " + quote(pattern) + ", 'en')", nil
+}
+
+// conversion is a place of a pattern of Java's Formatter.
+var conversion = regexp.MustCompile(`%(?:%|n|([-0,+]*)([0-9]+)?(?:\.([0-9]+))?([a-zA-Z]))`)
+
+// formatString puts values in the places of a pattern.
+func (w *writing) formatString() (string, error) {
+	pattern, err := w.literal(0, "a pattern")
+	if err != nil {
+		return "", err
+	}
+	parts := []string{"''"}
+	last, arg := 0, 0
+	for _, m := range conversion.FindAllStringSubmatchIndex(pattern, -1) {
+		parts = append(parts, quote(pattern[last:m[0]]))
+		last = m[1]
+		group := func(i int) string {
+			if m[2*i] < 0 {
+				return ""
+			}
+			return pattern[m[2*i]:m[2*i+1]]
+		}
+		switch pattern[m[0]:m[1]] {
+		case "%%":
+			parts = append(parts, "'%'")
+			continue
+		case "%n":
+			parts = append(parts, "chr(10)")
+			continue
+		}
+		if arg++; arg >= len(w.call.Args) {
+			return "", &Misuse{Function: w.name, Argument: 0, Found: "more places than values", Want: "a value for each"}
+		}
+		text, err := w.converted(arg, group(1), group(2), group(3), group(4))
+		if err != nil {
+			return "", err
+		}
+		parts = append(parts, text)
+	}
+	if strings.Contains(conversion.ReplaceAllString(pattern, ""), "%") {
+		return "", &Misuse{Function: w.name, Argument: 0, Found: "a place of another kind in the pattern", Want: "%s, %d, %x or %.2f, with widths"}
+	}
+	return "(" + strings.Join(append(parts, quote(pattern[last:])), " || ") + ")", nil
+}
+
+// converted is one value in its place.
+func (w *writing) converted(i int, flags, width, digits, kind string) (string, error) {
+	a := w.call.Args[i]
+	wrong := &Misuse{Function: w.name, Argument: i, Found: a.Type.String(), Want: "what %" + kind + " takes"}
+	var text string
+	switch {
+	case kind == "s" && digits == "":
+		var err error
+		if text, err = Cast(a, schema.String, false); err != nil {
+			return "", err
+		}
+	case kind == "d" && integral(a.Type):
+		text = "CAST(" + a.SQL + " AS VARCHAR)"
+		if strings.Contains(flags, ",") {
+			text = "format('{:,d}', " + a.SQL + ")"
+		}
+	case kind == "x" && integral(a.Type):
+		text = "printf('%x', " + a.SQL + ")"
+	case kind == "f" && (fractional(a.Type) || isDecimal(a.Type)):
+		if digits == "" {
+			digits = "6"
+		}
+		text = "adf_rounded(CAST(" + a.SQL + " AS VARCHAR), " + digits + ", 5)"
+		if strings.Contains(flags, ",") {
+			text = "adf_format_number(" + text + ", " + quote(strings.TrimSuffix("#,##0."+strings.Repeat("0", len(digits)), ".")) + ", 'en')"
+		}
+	default:
+		return "", wrong
+	}
+	text = "coalesce(" + text + ", 'null')"
+	if width == "" {
+		return text, nil
+	}
+	return once([]string{text}, func(n []string) string {
+		fill := "repeat(%s, greatest(" + width + " - length(" + n[0] + "), 0))"
+		switch {
+		case strings.Contains(flags, "-"):
+			return n[0] + " || " + fmt.Sprintf(fill, "' '")
+		case strings.Contains(flags, "0"):
+			return "CASE WHEN starts_with(" + n[0] + ", '-') THEN '-' || " + fmt.Sprintf(fill, "'0'") + " || " + n[0] + "[2:] ELSE " +
+				fmt.Sprintf(fill, "'0'") + " || " + n[0] + " END"
+		}
+		return fmt.Sprintf(fill, "' '") + " || " + n[0]
+	}), nil
+}
+
+// rounded rounds to as many digits as a literal says.
+func (w *writing) rounded(even bool) (string, error) {
+	n := 0
+	if len(w.args) > 1 {
+		var err error
+		if n, err = w.number(1, "how many digits behind the point"); err != nil {
+			return "", err
+		}
+	}
+	t := w.types[0]
+	w.typ = roundedType(t, n)
+	x := w.args[0]
+	switch {
+	case integral(t) && n >= 0:
+		return x, nil
+	case even:
+		return fmt.Sprintf("CAST(adf_rounded(CAST(%s AS VARCHAR), %d, 7) AS %s)", x, n, TypeSQL(w.typ)), nil
+	case fractional(t):
+		return once([]string{castTo(x, schema.Double)}, func(names []string) string {
+			return castTo(fmt.Sprintf("spark_round(%s, %d)", names[0], n), t)
+		}), nil
+	}
+	return castTo(fmt.Sprintf("round(%s, %d)", x, n), w.typ), nil
+}
+
+// operator is the function of an operator.
+func (w *writing) operator(op string) (string, error) {
+	r, err := Operator(op, w.call.Args[0], w.call.Args[1])
+	w.typ = r.Type
+	return r.SQL, err
+}
+
+// tryOperator is an operator that gives null where it fails.
+func (w *writing) tryOperator(op string) (string, error) {
+	a, b := w.call.Args[0], w.call.Args[1]
+	r, err := Operator(op, a, b)
+	if err != nil {
+		return "", err
+	}
+	w.typ = r.Type
+	if t, ok := arithmeticType(op, a, b); ok {
+		for _, x := range []*Argument{&a, &b} {
+			if x.Type != schema.String {
+				continue
+			}
+			if x.SQL, err = Cast(*x, t, true); err != nil {
+				return "", err
+			}
+			x.Type, x.Literal = t, nil
+		}
+	}
+	if isMoment(r.Type) || isInterval(r.Type) {
+		return r.SQL, nil
+	}
+	if d, ok := r.Type.(schema.Decimal); ok {
+		x, y, err := decimalOperands(op, a, b)
+		return fmt.Sprintf("CAST(spark_try_decimal(%s, CAST(%s AS VARCHAR), CAST(%s AS VARCHAR), %d, %d) AS %s)", quote(op), x, y, d.Precision, d.Scale, TypeSQL(d)), err
+	}
+	x, y, err := operands(op, a, b, r.Type)
+	if err != nil {
+		return "", err
+	}
+	if op == "/" || op == "%" {
+		return once([]string{y}, func(n []string) string {
+			return "CASE WHEN " + n[0] + " <> 0 THEN CAST(" + x + " " + op + " " + n[0] + " AS " + TypeSQL(r.Type) + ") END"
+		}), nil
+	}
+	if fractional(r.Type) {
+		return "(" + x + " " + op + " " + y + ")", nil
+	}
+	return "TRY_CAST(CAST(" + x + " AS HUGEINT) " + op + " " + y + " AS " + TypeSQL(r.Type) + ")", nil
+}
+
+// pmod is the rest of a division, made positive.
+func (w *writing) pmod() (string, error) {
+	args := []Argument{{SQL: w.args[0], Type: w.types[0]}, {SQL: w.args[1], Type: w.types[1]}}
+	r, err := Operator("%", args[0], args[1])
+	if err != nil {
+		return "", err
+	}
+	w.typ = r.Type
+	return once([]string{r.SQL, w.args[1]}, func(n []string) string {
+		return "CASE WHEN " + n[0] + " < 0 THEN CAST((" + n[0] + " + " + n[1] + ") % " + n[1] + " AS " + TypeSQL(r.Type) + ") ELSE " + n[0] + " END"
+	}), nil
+}
+
+// zero is the literal 0.
+func zero() Argument {
+	text := "0"
+	return Argument{SQL: text, Type: schema.Integer, Literal: &text}
+}
+
+func (w *writing) zeroIfNull() (string, error) {
+	r, err := callOf("coalesce", w.call.Args[0], zero())
+	w.typ = r.Type
+	return r.SQL, err
+}
+
+// nullif compares in the common type, and gives the first value.
+func (w *writing) nullif() (string, error) {
+	a, b := w.call.Args[0], zero()
+	if len(w.args) > 1 {
+		b = w.call.Args[1]
+	}
+	a.SQL = w.args[0]
+	var failed error
+	out := once([]string{a.SQL}, func(n []string) string {
+		a.SQL = n[0]
+		r, err := Operator("=", a, b)
+		failed = err
+		return "CASE WHEN " + r.SQL + " THEN NULL ELSE " + n[0] + " END"
+	})
+	return out, failed
+}
+
+// cast is the function of a type's name.
+func (w *writing) cast() (string, error) {
+	return Cast(w.call.Args[0], w.typ, false)
+}
+
+// hash goes on with the hash of the value before for each value.
+func (w *writing) hash(by string) (string, error) {
+	seed := "CAST(42 AS BIGINT)"
+	for i, t := range w.types {
+		text, kind := hashed(w.args[i], t)
+		if text == "" {
+			return "", &Misuse{Function: w.name, Argument: i, Found: t.String(), Want: "a text, a number, a time or bytes", Hint: "hash what is in it"}
+		}
+		if kind == "void" {
+			continue
+		}
+		name := "spark_" + by + "_" + kind
+		seed = once([]string{seed}, func(n []string) string {
+			return "coalesce(" + name + "(" + text + ", " + n[0] + "), " + n[0] + ")"
+		})
+	}
+	return castTo(seed, w.typ), nil
+}
+
+// hashed is a value as the kernels of hashes take it, and of which kind it is:
+// int, long, double, float or bytes.
+func hashed(x string, t schema.Type) (text, kind string) {
+	d, decimal := t.(schema.Decimal)
+	switch {
+	case t == void:
+		return x, "void"
+	case t == schema.Boolean, rank(t) >= 1 && rank(t) <= 3:
+		return castTo(x, schema.Long), "int"
+	case t == schema.Date:
+		return "CAST(" + x + " - DATE '1970-01-01' AS BIGINT)", "int"
+	case t == schema.Long:
+		return x, "long"
+	case isTime(t):
+		return "epoch_us(" + x + ")", "long"
+	case decimal && d.Precision <= 18:
+		return "CAST(" + castTo(x, schema.Decimal{Precision: 38, Scale: d.Scale}) + " * CAST(1" + strings.Repeat("0", d.Scale) + " AS DECIMAL(19,0)) AS BIGINT)", "long"
+	case t == schema.Float:
+		return castTo(x, schema.Double), "float"
+	case t == schema.Double:
+		return x, "double"
+	case t == schema.String:
+		return "encode(" + x + ")", "bytes"
+	case t == schema.Binary:
+		return x, "bytes"
+	}
+	return "", ""
 }

@@ -6,8 +6,6 @@ import (
 	"path"
 	"slices"
 	"strings"
-
-	"landfall/internal/schema"
 )
 
 // The table is text, a file for each family. An entry is:
@@ -17,8 +15,9 @@ import (
 //	  (dec) @sum ~ template            ~ casts to the result's type; @ names
 //	  (array<T>) array<T> = @reverse   a rule in Go for the type, or the text
 //	  refused: why it cannot be computed
+//	  random                           two calls may differ
 //	  from VALUES (1), (2) AS t(v)     the rows of the examples behind it
-//	  > an expression ==> its value
+//	  > an expression ==> its value    in quotes if it has spaces around it
 //
 // A line that is indented by four more goes on with the one before.
 //
@@ -27,7 +26,7 @@ var tables embed.FS
 
 // families are the names of the table's files, in the order of the manual.
 func families() []string {
-	return []string{"text", "number", "time", "condition", "array", "higher", "struct", "json", "hash", "aggregate", "window", "generator", "other"}
+	return []string{"text", "number", "cast", "time", "condition", "array", "higher", "struct", "json", "hash", "aggregate", "window", "generator", "other"}
 }
 
 // entriesOf calls use with the text of each entry of a family: its first line,
@@ -112,6 +111,8 @@ func readEntry(head, rest string) (entry, error) {
 		case line == "":
 		case word == "refused:":
 			e.refused = text
+		case word == "random":
+			e.random = true
 		case word == "from":
 			rows = text
 		case word == ">":
@@ -119,7 +120,10 @@ func readEntry(head, rest string) (entry, error) {
 			if !ok {
 				return e, fmt.Errorf("%s: found no value in %s", head, line)
 			}
-			e.examples = append(e.examples, Example{Expr: expr, Value: strings.TrimSuffix(value, " "), Rows: rows})
+			if value = strings.TrimSuffix(value, " "); strings.HasPrefix(value, `"`) {
+				value = strings.Trim(value, `"`)
+			}
+			e.examples = append(e.examples, Example{Expr: expr, Value: value, Rows: rows})
 		default:
 			f, err := readForm(line)
 			if err != nil {
@@ -173,30 +177,4 @@ func closing(text string) int {
 		}
 	}
 	return 0
-}
-
-// typeRule is a rule for the type of a result, nil if there is none of the name.
-func typeRule(name string) func(types []schema.Type) schema.Type {
-	switch name {
-	case "text":
-		return sameText
-	case "sum":
-		return func(t []schema.Type) schema.Type { return wider(t[0], 10, 0) }
-	}
-	return nil
-}
-
-// textRule is a rule for the text of a call, nil if there is none of the name.
-func textRule(name string) func(w *writing) (string, error) {
-	switch name {
-	case "joined":
-		return (*writing).joined
-	case "regexp_replace":
-		return (*writing).regexpReplace
-	case "round":
-		return func(w *writing) (string, error) { return w.rounded("round") }
-	case "now":
-		return (*writing).now
-	}
-	return nil
 }

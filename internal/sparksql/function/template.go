@@ -48,7 +48,11 @@ func (w *writing) result() (Result, error) {
 	if w.form.typ != nil {
 		w.typ = w.form.typ(w.types)
 	} else if w.form.gives != "" {
-		w.typ = w.bind.typeOf(params(w.form.gives)[0], nil)
+		gives := params(w.form.gives)[0]
+		if gives.variable() {
+			gives = variableOf(w.params, gives.name)
+		}
+		w.typ = w.bind.typeOf(gives, nil)
 	}
 	sql, err := w.text()
 	if err != nil {
@@ -132,7 +136,7 @@ func (w *writing) expand(template string) string {
 		case place == "{}":
 			return TypeSQL(w.typ)
 		case place[0] == '{':
-			return TypeSQL(w.bind.typeOf(pattern{name: place[1:2]}, nil))
+			return TypeSQL(w.bind.typeOf(variableOf(w.params, place[1:2]), nil))
 		case place == "$*":
 			return strings.Join(w.args, ", ")
 		case place == "$D" && w.call.Distinct:
@@ -174,6 +178,20 @@ func (w *writing) filter(condition string) string {
 	out := w.call.Over
 	if len(conditions) > 0 {
 		out = " FILTER (WHERE " + strings.Join(conditions, " AND ") + ")" + out
+	}
+	return out
+}
+
+// variableOf is a variable with the class that it has among parameters.
+func variableOf(ps []pattern, name string) pattern {
+	out := pattern{name: name}
+	for _, p := range ps {
+		if p.name == name && p.class != "" {
+			return p
+		}
+		if q := variableOf(p.parts, name); q.class != "" {
+			out = q
+		}
 	}
 	return out
 }

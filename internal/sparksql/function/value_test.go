@@ -76,7 +76,7 @@ func TestMisuse(t *testing.T) {
 		{"row_number()", "row_number: found no window, want OVER"},
 		{"upper('a') FILTER (WHERE true)", "upper: found FILTER, want an aggregate"},
 	} {
-		_, err := read(c.text, nil)
+		_, _, err := read(c.text, nil)
 		var m *function.Misuse
 		if !errors.As(err, &m) || len(err.Error()) < len(c.want) || err.Error()[:len(c.want)] != c.want {
 			t.Errorf("%s: found %v, want %s", c.text, err, c.want)
