@@ -5,7 +5,12 @@
 // (docs/json.md): only ever added to.
 package event
 
-import "time"
+import (
+	"maps"
+	"slices"
+	"strings"
+	"time"
+)
 
 // Kind is a kind of drift, by its name in policies.
 type Kind string
@@ -74,11 +79,14 @@ type Event struct {
 	Source  string    `json:"source"`
 	Batch   int64     `json:"batch"`
 	Attempt string    `json:"attempt"`
-	// Type tells which of the parts below is set: "batch", "drift", "quarantined", "run".
+	// Type tells which of the parts below is set: "batch", "drift", "quarantined", "run",
+	// "dataset".
 	Type        string       `json:"type"`
 	Landed      *Batch       `json:"landed,omitempty"`
 	Drift       *Drift       `json:"drift,omitempty"`
 	Quarantined *Quarantined `json:"quarantined,omitempty"`
+	// Dataset is a batch of a dataset of a pipeline, of which Source is the name.
+	Dataset *Dataset `json:"dataset,omitempty"`
 	// Ran is a run of a data flow, of which Source is the name and Attempt the run's.
 	Ran *Run `json:"ran,omitempty"`
 }
@@ -145,4 +153,108 @@ type Quarantined struct {
 	Reason string `json:"reason"`
 	// Bytes are the raw bytes, absent for whole files and oversized records.
 	Bytes []byte `json:"bytes,omitempty"`
+}
+
+// Dataset is a batch of a dataset of a pipeline: final, additive, never cumulative.
+// RowsIn = RowsWritten + RowsDropped.
+type Dataset struct {
+	Pipeline string `json:"pipeline"`
+	Dataset  string `json:"dataset"`
+	// Kind is streaming_table or materialized_view.
+	Kind  string `json:"kind"`
+	Flow  string `json:"flow"`
+	Batch int64  `json:"batch"`
+	// Status is COMPLETED, or FAILED if nothing was written; Reason says why.
+	Status string `json:"status"`
+	Reason string `json:"reason,omitempty"`
+	// How says how it was computed: "new rows", "recomputed", "full refresh".
+	How          string `json:"how"`
+	TableVersion int64  `json:"table_version"`
+	RowsIn       int64  `json:"rows_in"`
+	RowsWritten  int64  `json:"rows_written"`
+	RowsDropped  int64  `json:"rows_dropped"`
+	// RowsRemoved are rows of earlier batches that were taken back, because what they
+	// were made of is gone.
+	RowsRemoved  int64         `json:"rows_removed"`
+	Inputs       []Input       `json:"inputs"`
+	Expectations []Expectation `json:"expectations"`
+	// Casts are the TRY_CASTs that made values null, and Columns where columns come from.
+	Casts   []Cast    `json:"casts,omitempty"`
+	Columns []Lineage `json:"columns,omitempty"`
+	// Added are columns that the table gained, Widened those whose type grew.
+	Added   []string `json:"columns_added,omitempty"`
+	Widened []string `json:"columns_widened,omitempty"`
+	Changed bool     `json:"query_changed,omitempty"`
+	Seconds float64  `json:"seconds"`
+}
+
+// Input is what a batch read of a table: the versions after From, up to To. Of a table that
+// was read whole From is -1.
+type Input struct {
+	Table string `json:"table"`
+	From  int64  `json:"from"`
+	To    int64  `json:"to"`
+	Files int    `json:"files"`
+}
+
+// Expectation is how the rows of a batch met a rule. True + False + Null = the rows in.
+type Expectation struct {
+	Name      string `json:"name"`
+	Action    string `json:"action"`
+	Condition string `json:"condition"`
+	True      int64  `json:"true"`
+	False     int64  `json:"false"`
+	Null      int64  `json:"null"`
+	// Columns are those that the condition names.
+	Columns []string `json:"columns,omitempty"`
+	// Files are the source files with rows that are not true, the most first.
+	Files []FileCount `json:"files,omitempty"`
+	// Samples are rows that are not true.
+	Samples []Sample `json:"samples,omitempty"`
+}
+
+// FileCount is how the rows of one source file met a rule.
+type FileCount struct {
+	File  string `json:"file"`
+	True  int64  `json:"true"`
+	False int64  `json:"false"`
+	Null  int64  `json:"null"`
+}
+
+// Sample is a row that broke a rule: the values of the columns that the rule names.
+type Sample struct {
+	File   string            `json:"file,omitempty"`
+	Values map[string]string `json:"values"`
+	// Rescued are the names of the values in _rescued_data, where the rule looks at that.
+	Rescued []string `json:"rescued,omitempty"`
+}
+
+// Text is the values for people, in order of their names.
+func (s Sample) Text() string {
+	parts := make([]string, 0, len(s.Values))
+	for _, name := range slices.Sorted(maps.Keys(s.Values)) {
+		parts = append(parts, name+" = "+s.Values[name])
+	}
+	return strings.Join(parts, ", ")
+}
+
+// Add counts the rows of a source file.
+func (e *Expectation) Add(c FileCount) {
+	e.True, e.False, e.Null = e.True+c.True, e.False+c.False, e.Null+c.Null
+	if c.File != "" && c.False+c.Null > 0 {
+		e.Files = append(e.Files, c)
+	}
+}
+
+// Cast is a TRY_CAST that made values null.
+type Cast struct {
+	Column string `json:"column"`
+	To     string `json:"to"`
+	Count  int64  `json:"count"`
+}
+
+// Lineage is a column and the columns of other tables that it is made of, as TABLE.COLUMN.
+type Lineage struct {
+	Column string   `json:"column"`
+	From   []string `json:"from,omitempty"`
 }

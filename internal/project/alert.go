@@ -322,6 +322,9 @@ func (l *loader) alertSources() {
 	for _, f := range l.project.Flows {
 		known = append(known, f.Name)
 	}
+	for _, p := range l.project.Pipelines {
+		known = append(known, p.Name)
+	}
 	for _, r := range l.project.alerts {
 		items := r.sources.value.items
 		if r.sources.value.scalar != nil {
@@ -331,7 +334,7 @@ func (l *loader) alertSources() {
 			if name := n.name(); name == "" || slices.Contains(known, name) || strings.ContainsAny(name, "/.") {
 				continue
 			}
-			d := n.problem(diag.ProjectKey, "sources: found %s, want the name of a source, a flow or a folder", n.what()).
+			d := n.problem(diag.ProjectKey, "sources: found %s, want the name of a source, a flow, a pipeline or a folder", n.what()).
 				Hinted("those of this project are %s", strings.Join(known, ", "))
 			if near := diag.Nearest(n.name(), known); near != "" {
 				d.Message += "; did you mean " + near + "?"

@@ -17,6 +17,8 @@ type Project struct {
 	File    string
 	Sources []Source
 	Flows   []Flow
+	// Pipelines are those of SQL files.
+	Pipelines []Pipeline
 	// Locations are folders by linked service, by container, and by SERVICE/CONTAINER.
 	Locations map[string]string
 	// alerts are the rules of alerts, see [Project.Alerts].
@@ -100,10 +102,10 @@ func (l *loader) top(root tree) {
 		case "alerts":
 			l.alerts(p)
 		case "pipelines":
-			l.problems.Add(p.key.problem(diag.OptionRefused, "key %s comes with a later release", diag.Quote(p.key.name())).
-				Hinted("leave it out for now"))
+			flows = true
+			l.pipelines(p)
 		default:
-			l.unknownKey(p.key, []string{"version", "sources", "flows", "locations", "alerts"}, "")
+			l.unknownKey(p.key, []string{"version", "sources", "flows", "locations", "pipelines", "alerts"}, "")
 		}
 	}
 	defer l.alertSources()

@@ -202,10 +202,9 @@ landfall.yaml:4:5: path: found nothing, want a folder, a pattern or a URL [E0202
 landfall.yaml:5:6: b: found "1", want a mapping with path: and table: [E0202]
     5 │   b: 1
       │      ^
-landfall.yaml:6:1: key "pipelines" comes with a later release [E0206]
+landfall.yaml:6:12: pipelines: found a list, want a mapping of names to pipelines [E0202]
     6 │ pipelines: []
-      │ ^^^^^^^^^
-    hint: leave it out for now
+      │            ^
 `},
 		"bytes, not characters": {"version: 1\nsources: {\"é\": {path: p, table: t, é: x}}\n", `landfall.yaml:2:11: source "é": want a name of at most 100 letters (a-z), digits, -, _ and single dots, a letter or digit first [E0202]
     2 │ sources: {"é": {path: p, table: t, é: x}}

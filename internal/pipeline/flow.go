@@ -1,0 +1,195 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"landfall/internal/diag"
+	"landfall/internal/event"
+	"landfall/internal/sqlpipe"
+	"landfall/internal/table"
+)
+
+// tries is how often a batch is computed anew when others change the table.
+const tries = 5
+
+// flow runs one flow of the dataset. The event is nil if there was nothing to do.
+func (r *runner) flow(ctx context.Context, f sqlpipe.Flow) (*event.Dataset, error) {
+	for try := 1; ; try++ {
+		e, err := r.once(ctx, f)
+		var lost *table.Conflict
+		if !errors.As(err, &lost) {
+			return e, err
+		}
+		if try == tries {
+			return nil, r.problem(diag.ConflictLost, "%s: others changed the table %d times meanwhile", r.dataset.Name, tries).Because(err).
+				Hinted("run again when they are done")
+		}
+	}
+}
+
+// batch is a batch on its way.
+type batch struct {
+	*runner
+	flow  sqlpipe.Flow
+	base  *table.Snapshot
+	last  *Attempt
+	in    *inputs
+	query *compiled
+	// anew tells that the table's rows are replaced by all that the query gives.
+	anew bool
+	// record is what is kept of the attempt.
+	record Attempt
+	// change is the commit, and made the data files that exist for it alone.
+	change table.Change
+	made   []string
+}
+
+// once tries to run a flow on the table as it is now.
+func (r *runner) once(ctx context.Context, f sqlpipe.Flow) (*event.Dataset, error) {
+	b := &batch{runner: r, flow: f}
+	if err := b.stand(ctx); err != nil {
+		return nil, err
+	}
+	var err error
+	if b.in, err = r.open(ctx, f); err != nil {
+		return nil, err
+	}
+	if err := r.read(ctx, b.in, b.lastRead()); err != nil {
+		return nil, err
+	}
+	if b.query, err = r.compile(f, b.in); err != nil {
+		return nil, err
+	}
+	if !b.wanted() {
+		return nil, nil
+	}
+	b.begin()
+	began := r.Now()
+	err = b.compute(ctx)
+	b.record.Event.Seconds = r.Now().Sub(began).Seconds()
+	if err != nil {
+		return b.failed(ctx, err)
+	}
+	return b.commit(ctx)
+}
+
+// stand finds where the flow stands: its last batch, and what it read.
+func (b *batch) stand(ctx context.Context) error {
+	var err error
+	if b.base, err = b.snapshot(ctx); err != nil {
+		return err
+	}
+	b.anew = b.dataset.Kind == sqlpipe.MaterializedView || b.Refresh[b.dataset.Name]
+	if b.base == nil || b.base.Txns[app(b.flow.Name)] == 0 {
+		return b.foreign()
+	}
+	b.last, err = b.landed(ctx, b.flow.Name, b.base.Txns[app(b.flow.Name)], b.base)
+	if err != nil && b.Refresh[b.dataset.Name] && diag.CodeOf(err) == diag.PipelineState {
+		b.last, err = &Attempt{Batch: b.base.Txns[app(b.flow.Name)]}, nil // made anew, whatever it was
+	}
+	return err
+}
+
+// foreign refuses a table that no flow of the pipeline made.
+func (b *batch) foreign() error {
+	if b.base == nil || b.base.Config[configKey] != "" {
+		return nil
+	}
+	return b.problem(diag.PipelineState, "%s: found a table at %s that no pipeline made", b.dataset.Name, b.data.URL("")).
+		Hinted("give the dataset another name, or the pipeline another target folder")
+}
+
+// configKey says in a table's configuration which pipeline makes it.
+const configKey = "landfall.pipeline"
+
+// lastRead is the attempt whose offsets count; nil reads everything.
+func (b *batch) lastRead() *Attempt {
+	if b.anew {
+		return nil
+	}
+	return b.last
+}
+
+// wanted reports whether there is anything to do.
+func (b *batch) wanted() bool {
+	switch {
+	case b.flow.Once:
+		return b.last == nil || b.Refresh[b.dataset.Name]
+	case b.Refresh[b.dataset.Name], b.last == nil:
+		return true
+	case b.anew:
+		return b.in.moved(b.last) || b.last.Query != b.query.text || b.query.Varies != ""
+	default:
+		return b.in.news()
+	}
+}
+
+func (b *batch) begin() {
+	number := int64(1)
+	if b.last != nil {
+		number = b.last.Batch + 1
+	}
+	b.record = Attempt{
+		Format: Format, Flow: b.flow.Name, Batch: number, ID: b.NewID(), Query: b.query.text, Sources: b.in.offsets(),
+		Event: event.Dataset{
+			Pipeline: b.Name, Dataset: b.dataset.Name, Kind: kindName(b.dataset.Kind), Flow: b.flow.Name, Batch: number,
+			Status: "COMPLETED", How: b.how(), Inputs: b.in.events(),
+			Changed: b.last != nil && b.last.Query != "" && b.last.Query != b.query.text,
+		},
+	}
+	for _, c := range b.query.Columns {
+		l := event.Lineage{Column: c.Name}
+		for _, o := range c.Origins {
+			l.From = append(l.From, o.Table+"."+o.Column)
+		}
+		b.record.Event.Columns = append(b.record.Event.Columns, l)
+	}
+}
+
+func kindName(k sqlpipe.Kind) string {
+	if k == sqlpipe.MaterializedView {
+		return "materialized_view"
+	}
+	return "streaming_table"
+}
+
+// how says how the rows are computed, for people.
+func (b *batch) how() string {
+	switch {
+	case b.Refresh[b.dataset.Name]:
+		return "full refresh"
+	case b.anew:
+		return "recomputed"
+	default:
+		return "new rows"
+	}
+}
+
+// failed keeps what was counted of a batch of which nothing was written.
+func (b *batch) failed(ctx context.Context, err error) (*event.Dataset, error) {
+	if diag.CodeOf(err) != diag.ExpectationFailed {
+		return nil, err
+	}
+	e := &b.record.Event
+	e.Status, e.Reason = "FAILED", reason(err)
+	e.RowsWritten, e.RowsDropped, e.RowsRemoved = 0, 0, 0
+	data, jerr := marshal(b.record)
+	if jerr == nil {
+		jerr = b.data.Create(ctx, b.failedKey(), data)
+	}
+	return e, errors.Join(err, jerr)
+}
+
+func (b *batch) failedKey() string {
+	return fmt.Sprintf("%s/%s/attempts/%08d-%s/failed.json", folder, keyPart(b.record.Flow), b.record.Batch, b.record.ID)
+}
+
+func reason(err error) string {
+	var d *diag.Diagnostic
+	if errors.As(err, &d) {
+		return d.Message
+	}
+	return err.Error()
+}

@@ -1,0 +1,353 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"landfall/internal/diag"
+	"landfall/internal/engine"
+	"landfall/internal/event"
+	"landfall/internal/pipeline/feed"
+	"landfall/internal/schema"
+	"landfall/internal/sparksql"
+	"landfall/internal/sparksql/translate"
+	"landfall/internal/sqlpipe"
+	"landfall/internal/store"
+	"landfall/internal/table"
+)
+
+// Hidden columns of streams: which table, which of its files, which row of that, the file
+// that was landed, and what did not fit there.
+const (
+	sourceColumn  = "_landfall_source"
+	originColumn  = "_landfall_origin"
+	rescuedColumn = "_landfall_rescued"
+)
+
+// input is a table that a flow reads.
+type input struct {
+	// name is what records call it, view what the engine does.
+	name, view string
+	stream     bool
+	data       store.Store
+	table      table.Table
+	snap       *table.Snapshot
+	// files are those that are read, from the version after from up to that of snap.
+	files []table.File
+	from  int64
+	// lost are the data files whose rows are gone.
+	lost []table.File
+}
+
+// inputs are the tables that a flow reads, each once as a stream and once whole.
+type inputs struct {
+	list []*input
+	// byName finds them by folded name and by whether they are streams.
+	byName map[string]*input
+}
+
+func inputKey(name string, stream bool) string {
+	if stream {
+		return "stream " + schema.Fold(name)
+	}
+	return schema.Fold(name)
+}
+
+// label is what records call a table of a query.
+func (r *runner) label(s sqlpipe.Source) string {
+	if d := r.Pipeline.Find(s.Last()); d != nil && d != r.dataset {
+		return d.Name
+	}
+	return strings.Join(s.Name, ".")
+}
+
+// open opens the tables that a flow reads, by way of views too.
+func (r *runner) open(ctx context.Context, f sqlpipe.Flow) (*inputs, error) {
+	in := &inputs{byName: map[string]*input{}}
+	err := r.openAll(ctx, f.Query, f.File, in, map[string]bool{})
+	if err != nil {
+		return nil, err
+	}
+	for _, rule := range r.dataset.Rules {
+		if rule.Kind != sqlpipe.References {
+			continue
+		}
+		s := sqlpipe.Source{At: rule.At}
+		for _, n := range rule.Table {
+			s.Name = append(s.Name, n.Name)
+		}
+		if err := r.openOne(ctx, s, r.dataset.File, in); err != nil {
+			return nil, err
+		}
+	}
+	return in, nil
+}
+
+func (r *runner) openAll(ctx context.Context, q *sparksql.Query, f *sparksql.File, in *inputs, seen map[string]bool) error {
+	tables, _ := sqlpipe.Sources(q)
+	for _, s := range tables {
+		if d := r.Pipeline.Find(s.Last()); d != nil && d.Kind == sqlpipe.View {
+			if seen[d.Name] {
+				continue
+			}
+			seen[d.Name] = true
+			for _, inner := range d.Flows {
+				if err := r.openAll(ctx, inner.Query, inner.File, in, seen); err != nil {
+					return err
+				}
+			}
+			continue
+		}
+		if err := r.openOne(ctx, s, f, in); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *runner) openOne(ctx context.Context, s sqlpipe.Source, f *sparksql.File, in *inputs) error {
+	name := r.label(s)
+	if in.byName[inputKey(name, s.Stream)] != nil {
+		return nil
+	}
+	data, err := r.storeOf(s)
+	if err != nil {
+		return err
+	}
+	i := &input{name: name, view: "t" + itoa(len(in.list)+1), stream: s.Stream, data: data, table: r.Open(data), from: -1}
+	i.snap, err = i.table.Snapshot(ctx)
+	if errors.Is(err, table.ErrNoTable) {
+		return f.Problem(diag.TableMissing, s.At.At, "table %s: there is none at %s yet", name, data.URL("")).
+			Hinted("land it first: landfall land, or run the pipeline that makes it")
+	}
+	if err != nil {
+		return err
+	}
+	in.list = append(in.list, i)
+	in.byName[inputKey(name, s.Stream)] = i
+	return nil
+}
+
+func (r *runner) storeOf(s sqlpipe.Source) (store.Store, error) {
+	if d := r.Pipeline.Find(s.Last()); d != nil && d != r.dataset {
+		return r.Target(d.Name)
+	}
+	return r.Outside(s.Name)
+}
+
+// read finds what is new in the inputs since the last batch. A stream that has lost the
+// table that it was read from is told.
+func (r *runner) read(ctx context.Context, in *inputs, last *Attempt) error {
+	for _, i := range in.list {
+		i.from = -1
+		if !i.stream {
+			i.files = sorted(i.snap)
+			continue
+		}
+		o, ok := offset(last, i.name)
+		if ok {
+			i.from = o.Version
+		}
+		got, err := feed.Read(ctx, i.table, feed.Range{ID: o.TableID, From: i.from, To: i.snap.Version})
+		if err != nil {
+			return r.unread(i, err)
+		}
+		i.files, i.lost = got.Added, got.Removed
+		for _, p := range got.Partly { // what is left of it is read again whole
+			i.files, i.lost = append(i.files, p.File), append(i.lost, p.File)
+		}
+	}
+	return nil
+}
+
+// unread says what to do where the log of an input does not tell what is new.
+func (r *runner) unread(i *input, err error) error {
+	var broken *feed.Break
+	if !errors.As(err, &broken) {
+		return err
+	}
+	return r.problem(diag.PipelineState, "%s: what is new in %s since version %d cannot be told: %v", r.dataset.Name, i.name, i.from, broken).Because(err).
+		Hinted("make this one anew from all that its sources have: landfall run --full-refresh %s", r.dataset.Name)
+}
+
+func offset(last *Attempt, name string) (Offset, bool) {
+	if last == nil {
+		return Offset{}, false
+	}
+	i := slices.IndexFunc(last.Sources, func(o Offset) bool { return o.Table == name })
+	if i < 0 {
+		return Offset{}, false
+	}
+	return last.Sources[i], true
+}
+
+// sorted are the live files of a table, in order of their paths.
+func sorted(s *table.Snapshot) []table.File {
+	var out []table.File
+	for _, f := range s.Files() {
+		out = append(out, f)
+	}
+	slices.SortFunc(out, func(a, b table.File) int { return strings.Compare(a.Path, b.Path) })
+	return out
+}
+
+// news reports whether there is anything to do.
+func (in *inputs) news() bool {
+	for _, i := range in.list {
+		if i.stream && (len(i.files) > 0 || len(i.lost) > 0) {
+			return true
+		}
+	}
+	return false
+}
+
+// moved reports whether a table was changed since the last batch.
+func (in *inputs) moved(last *Attempt) bool {
+	for _, i := range in.list {
+		o, ok := offset(last, i.name)
+		if !ok || o.Version != i.snap.Version || o.TableID != i.snap.ID {
+			return true
+		}
+	}
+	return last == nil || len(last.Sources) != len(in.list)
+}
+
+// offsets are how far the inputs are read.
+func (in *inputs) offsets() []Offset {
+	out := make([]Offset, len(in.list))
+	for n, i := range in.list {
+		out[n] = Offset{Table: i.name, TableID: i.snap.ID, Version: i.snap.Version}
+		if i.stream {
+			for _, f := range i.files {
+				out[n].Files = append(out[n].Files, f.Path)
+			}
+		}
+	}
+	return out
+}
+
+func (in *inputs) events() []event.Input {
+	out := make([]event.Input, len(in.list))
+	for n, i := range in.list {
+		out[n] = event.Input{Table: i.name, From: i.from, To: i.snap.Version, Files: len(i.files)}
+	}
+	return out
+}
+
+// views are the inputs as the engine reads them.
+func (in *inputs) views(ctx context.Context) ([]engine.View, error) {
+	var out []engine.View
+	for _, i := range in.list {
+		v, err := viewOf(ctx, i.table, i.snap, i.files)
+		if err != nil {
+			return nil, err
+		}
+		v.Name, v.Store, v.Positions = i.view, i.data, i.stream
+		out = append(out, v)
+	}
+	return out, nil
+}
+
+// viewOf shows files of a table.
+func viewOf(ctx context.Context, t table.Table, snap *table.Snapshot, files []table.File) (engine.View, error) {
+	v := engine.View{Schema: snap.Schema, Partitions: snap.Partitions, ByID: snap.Config["delta.columnMapping.mode"] == "id"}
+	for _, f := range files {
+		deleted, err := t.Deleted(ctx, f)
+		if err != nil {
+			return v, err
+		}
+		v.Files = append(v.Files, engine.File{Path: f.Path, Size: f.Size, Rows: f.Rows, Partition: f.Partition, Deleted: deleted})
+	}
+	return v, nil
+}
+
+// catalog tells a translation what there is.
+type catalog struct {
+	*runner
+	in *inputs
+	// probes asks views for the casts that lost values, as their reader does.
+	options translate.Options
+}
+
+// Table implements translate.Catalog.
+func (c catalog) Table(t *sparksql.Table, name []string) (*translate.Source, *diag.Diagnostic) {
+	if len(name) > 1 && strings.EqualFold(name[0], "live") {
+		name = name[1:]
+	}
+	s := sqlpipe.Source{Name: name, Stream: t.Stream, At: t.Range}
+	if d := c.Pipeline.Find(s.Last()); d != nil && d.Kind == sqlpipe.View {
+		return c.view(d)
+	}
+	label := c.label(s)
+	i := c.in.byName[inputKey(label, t.Stream)]
+	if i == nil {
+		return nil, diag.New(diag.SQLRefused, "table %s: a file is not read as a table", strings.Join(name, ".")).
+			Hinted("land it as a source of landfall.yaml, and read that source by its name")
+	}
+	return i.source(c.in), nil
+}
+
+// Call implements translate.Catalog.
+func (c catalog) Call(call *sparksql.TableCall, _ []translate.Constant) (*translate.Source, *diag.Diagnostic) {
+	name := strings.ToLower(call.Name.Name)
+	switch name {
+	case "read_files", "cloud_files":
+		return nil, diag.New(diag.SQLRefused, "%s() is not understood in a pipeline yet", name).
+			Hinted("land the folder as a source of landfall.yaml, with the same options, and read it: FROM STREAM(name)")
+	case "read_kafka", "read_kinesis", "read_pubsub", "read_pulsar":
+		return nil, diag.New(diag.SQLRefused, "%s() is not understood: it reads messages, and files are landed here", name).
+			Hinted("let the messages be written to files, and land these")
+	}
+	return nil, diag.New(diag.SQLRefused, "%s() is not understood as a table", name).Hinted("read a table by its name")
+}
+
+// view is a view's query in the place of its name.
+func (c catalog) view(d *sqlpipe.Dataset) (*translate.Source, *diag.Diagnostic) {
+	f := d.Flows[0]
+	q, err := translate.Query(f.File, f.Query, c, c.options)
+	if err != nil {
+		var one *diag.Diagnostic
+		if errors.As(err, &one) {
+			return nil, one
+		}
+		return nil, diag.New(diag.SQLRefused, "view %s: %v", d.Name, err)
+	}
+	s := &translate.Source{SQL: q.SQL, Stream: q.Stream, Stateful: q.Stateful, Hidden: q.Hidden}
+	for _, col := range q.Columns {
+		s.Columns = append(s.Columns, schema.Field{Name: col.Name, Type: col.Type, Nullable: true})
+		s.Origins = append(s.Origins, col.Origins)
+	}
+	return s, nil
+}
+
+// source is a table as a query reads it. Rows of a stream say where they come from.
+func (i *input) source(in *inputs) *translate.Source {
+	s := &translate.Source{SQL: quote(i.view), Table: i.name, Columns: i.snap.Schema.Fields, Stream: i.stream}
+	if !i.stream {
+		return s
+	}
+	origin, rescued := "CAST(NULL AS VARCHAR)", "CAST(NULL AS VARCHAR)"
+	names := make([]string, len(i.snap.Schema.Fields))
+	for n, f := range i.snap.Schema.Fields {
+		names[n] = quote(f.Name)
+		switch {
+		case f.Name == "_source_file" && f.Type == schema.String:
+			origin = quote(f.Name)
+		case f.Name == "_rescued_data" && f.Type == schema.String:
+			rescued = quote(f.Name)
+		}
+	}
+	s.SQL = "(SELECT " + strings.Join(names, ", ") + ", " + itoa(slices.Index(in.list, i)) + " AS " + sourceColumn + ", " +
+		quote(engine.FileNumber) + " AS " + engine.FileNumber + ", " + quote(engine.RowNumber) + " AS " + engine.RowNumber + ", " +
+		origin + " AS " + originColumn + ", " + rescued + " AS " + rescuedColumn + " FROM " + quote(i.view) + ")"
+	s.Hidden = []schema.Field{
+		{Name: sourceColumn, Type: schema.Integer},
+		{Name: engine.FileNumber, Type: schema.Long},
+		{Name: engine.RowNumber, Type: schema.Long},
+		{Name: originColumn, Type: schema.String},
+		{Name: rescuedColumn, Type: schema.String},
+	}
+	return s
+}
