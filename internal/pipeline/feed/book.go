@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"landfall/internal/diag"
 	"landfall/internal/table"
@@ -30,6 +31,7 @@ type book struct {
 	files map[table.Key]*line
 	// order are the keys of files as they were first named.
 	order []table.Key
+	moves []*move
 	// past are the files at From, once they were asked for.
 	past map[table.Key]table.File
 }
@@ -85,20 +87,52 @@ func (b *book) idBefore(ctx context.Context, seen string) (string, error) {
 // enter adds one version. Removes come first: a version may put a file in the place of
 // itself.
 func (b *book) enter(e table.Entry) {
+	var gone, come []table.File
 	for _, f := range e.Removes {
 		l := b.line(f, true)
 		l.live = false
-		if !f.Moved {
+		if f.Moved {
+			gone = append(gone, l.file)
+		} else {
 			l.net--
 		}
 	}
 	for _, f := range e.Adds {
 		l := b.line(f, false)
 		l.file, l.added, l.live = f, true, true
-		if !f.Moved {
+		if f.Moved {
+			come = append(come, f)
+		} else {
 			l.net++
 		}
 	}
+	for _, m := range b.moved(gone, come) {
+		b.moves = append(b.moves, m)
+		if b.all(m.before, func(net int) bool { return net > 0 }) {
+			b.count(m)
+		}
+	}
+}
+
+// count lets a move take part in the sum, which it does not change: rows that went count
+// for those that came.
+func (b *book) count(m *move) {
+	m.counted = true
+	for _, f := range m.before {
+		b.files[f.Key()].net--
+	}
+	for _, f := range m.after {
+		b.files[f.Key()].net++
+	}
+}
+
+func (b *book) all(files []table.File, holds func(net int) bool) bool {
+	for _, f := range files {
+		if !holds(b.files[f.Key()].net) {
+			return false
+		}
+	}
+	return len(files) > 0
 }
 
 // line is that of a file, which went if it is named for the first time.
@@ -113,8 +147,19 @@ func (b *book) line(f table.File, went bool) *line {
 	return l
 }
 
-// close makes the feed of what was entered.
+// close makes the feed of what was entered. Rows that moved and are all gone since count
+// as gone from where they were before.
 func (b *book) close(ctx context.Context) error {
+	for _, m := range slices.Backward(b.moves) {
+		if !m.counted && b.all(m.after, func(net int) bool { return net < 0 }) {
+			b.count(m)
+		}
+	}
+	for _, m := range b.moves {
+		if !m.counted {
+			b.feed.Moves = append(b.feed.Moves, Move{Before: plain(m.before), After: plain(m.after)})
+		}
+	}
 	came, went := map[string][]table.File{}, map[string][]table.File{}
 	var paths []string
 	for _, key := range b.order {
@@ -190,13 +235,18 @@ func without(a, b []int64) []int64 {
 	return out
 }
 
+// told reports whether the log repeats what there is to know of a file that it removes.
+func (b *book) told(f table.File) bool {
+	return f.Size >= 0 && (f.Partition != nil || len(b.feed.Snapshot.Partitions) == 0)
+}
+
 // whole is the file of a line with all that there is to know of it, and whether its rows
 // moved on: a file that came and is there no more without that rows went with it, and one
 // that went with rows that others had at From.
 func (b *book) whole(ctx context.Context, l *line) (table.File, error) {
 	f := l.file
 	f.Moved = l.net > 0 && !l.live || l.net < 0 && !l.was
-	if l.added || f.Size >= 0 && (f.Partition != nil || len(b.feed.Snapshot.Partitions) == 0) {
+	if l.added || b.told(f) {
 		return f, nil
 	}
 	if b.past == nil {
@@ -220,4 +270,13 @@ func (b *book) whole(ctx context.Context, l *line) (table.File, error) {
 	}
 	known.Moved = f.Moved
 	return known, nil
+}
+
+// plain leaves out what a version says of files that it moved.
+func plain(files []table.File) []table.File {
+	files = slices.Clone(files)
+	for i := range files {
+		files[i].Moved = false
+	}
+	return files
 }

@@ -49,13 +49,17 @@ type Feed struct {
 	Kind     Kind
 	// Added are files all of whose rows came: those that their deletion vectors leave. They
 	// are in the order of the versions, or of their times if From is -1. Moved says of one
-	// that its rows are in other files by now, and that it may have been vacuumed.
+	// that its rows are in other files by now, together with rows that are not new, and
+	// that it may have been vacuumed.
 	Added []table.File
 	// Removed are files all of whose rows went. Moved says of one that its rows were in
-	// other files at From.
+	// other files at From, together with rows that stay.
 	Removed []table.File
 	// Partly are files of which some rows went or came.
 	Partly []Part
+	// Moves are the rows that other files have by now and that the other fields do not
+	// account for.
+	Moves []Move
 }
 
 // Part is a file of which some rows went, or came back.
