@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -170,6 +171,9 @@ func (a *app) pipelineJob(ctx context.Context, p *project.Project, x project.Pip
 			return a.openTable(filepath.Join(under(dir, x.Target), dataset))
 		},
 		MaxDropRate: x.MaxDropRate, Refresh: refresh, Now: a.now, NewID: a.newID,
+		Land: func(ctx context.Context, s pipeline.Files) (store.Store, error) {
+			return a.landFiles(ctx, dir, under(dir, x.Target), s, f)
+		},
 		Shown: func(file string) string { return shownPath(absolute(dir), strings.TrimPrefix(file, "file://")) },
 	}, nil
 }
@@ -267,11 +271,48 @@ func (a *app) landFor(ctx context.Context, p *project.Project, job pipeline.Job)
 	if len(names) == 0 {
 		return nil
 	}
+	for _, name := range names {
+		s, _ := p.Source(name)
+		if action, _ := s.Policy.Action(event.ColumnAdded); action == "rescue" {
+			a.remark("note: %s: source %s keeps new columns in _rescued_data, where nobody can use them: a landing layer wants schemaEvolutionMode addNewColumns", s.At, name)
+		}
+	}
 	feeds, err := a.landing(landFlags{}, names)
 	if err != nil {
 		return err
 	}
 	return a.landAll(ctx, feeds)
+}
+
+// landFiles lands what read_files(…) names in a table below the pipeline's target.
+func (a *app) landFiles(ctx context.Context, dir, target string, s pipeline.Files, f runFlags) (store.Store, error) {
+	to := filepath.Join(target, "_files", s.Dataset)
+	if s.N > 1 {
+		to += fmt.Sprintf("-%d", s.N)
+	}
+	if f.noLand || f.dry {
+		return a.openTable(to)
+	}
+	var flags landFlags
+	known := map[string]bool{}
+	for _, o := range project.OptionTable() {
+		known[o.Name] = true
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.Options)) {
+		name := k
+		if !known[name] && known["cloudFiles."+name] {
+			name = "cloudFiles." + name
+		}
+		flags.options = append(flags.options, name+"="+s.Options[k])
+	}
+	one, err := fromArgs(flags, under(dir, strings.TrimPrefix(s.Path, "file://")), to)
+	if err != nil {
+		return nil, err
+	}
+	if err := a.landAll(ctx, []feed{one}); err != nil {
+		return nil, err
+	}
+	return a.openTable(to)
 }
 
 // printOutcome prints what became of a dataset.

@@ -39,6 +39,8 @@ type input struct {
 	from  int64
 	// lost are the data files whose rows are gone.
 	lost []table.File
+	// landed tells of the table of read_files(…), whose rows have _metadata.
+	landed bool
 }
 
 // inputs are the tables that a flow reads, each once as a stream and once whole.
@@ -46,6 +48,7 @@ type inputs struct {
 	list []*input
 	// byName finds them by folded name and by whether they are streams.
 	byName map[string]*input
+	byCall map[*sparksql.TableCall]*input
 }
 
 func inputKey(name string, stream bool) string {
@@ -65,7 +68,7 @@ func (r *runner) label(s sqlpipe.Source) string {
 
 // open opens the tables that a flow reads, by way of views too.
 func (r *runner) open(ctx context.Context, f sqlpipe.Flow) (*inputs, error) {
-	in := &inputs{byName: map[string]*input{}}
+	in := &inputs{byName: map[string]*input{}, byCall: map[*sparksql.TableCall]*input{}}
 	err := r.openAll(ctx, f.Query, f.File, in, map[string]bool{})
 	if err != nil {
 		return nil, err
@@ -87,6 +90,9 @@ func (r *runner) open(ctx context.Context, f sqlpipe.Flow) (*inputs, error) {
 
 func (r *runner) openAll(ctx context.Context, q *sparksql.Query, f *sparksql.File, in *inputs, seen map[string]bool) error {
 	tables, _ := sqlpipe.Sources(q)
+	if err := r.openFiles(ctx, q, f, in); err != nil {
+		return err
+	}
 	for _, s := range tables {
 		if d := r.Pipeline.Find(s.Last()); d != nil && d.Kind == sqlpipe.View {
 			if seen[d.Name] {
@@ -116,18 +122,25 @@ func (r *runner) openOne(ctx context.Context, s sqlpipe.Source, f *sparksql.File
 	if err != nil {
 		return err
 	}
-	i := &input{name: name, view: "t" + itoa(len(in.list)+1), stream: s.Stream, data: data, table: r.Open(data), from: -1}
-	i.snap, err = i.table.Snapshot(ctx)
-	if errors.Is(err, table.ErrNoTable) {
-		return f.Problem(diag.TableMissing, s.At.At, "table %s: there is none at %s yet", name, data.URL("")).
-			Hinted("land it first: landfall land, or run the pipeline that makes it")
-	}
+	i, err := r.add(ctx, &input{name: name, stream: s.Stream, data: data}, in, f, s.At)
 	if err != nil {
 		return err
 	}
-	in.list = append(in.list, i)
 	in.byName[inputKey(name, s.Stream)] = i
 	return nil
+}
+
+// add looks at the table of an input, and adds it to the others.
+func (r *runner) add(ctx context.Context, i *input, in *inputs, f *sparksql.File, at sparksql.Range) (*input, error) {
+	i.view, i.table, i.from = "t"+itoa(len(in.list)+1), r.Open(i.data), -1
+	var err error
+	i.snap, err = i.table.Snapshot(ctx)
+	if errors.Is(err, table.ErrNoTable) {
+		return nil, f.Problem(diag.TableMissing, at.At, "table %s: there is none at %s yet", i.name, i.data.URL("")).
+			Hinted("land it first: landfall land, or run the pipeline that makes it")
+	}
+	in.list = append(in.list, i)
+	return i, err
 }
 
 func (r *runner) storeOf(s sqlpipe.Source) (store.Store, error) {
@@ -291,11 +304,11 @@ func (c catalog) Table(t *sparksql.Table, name []string) (*translate.Source, *di
 
 // Call implements translate.Catalog.
 func (c catalog) Call(call *sparksql.TableCall, _ []translate.Constant) (*translate.Source, *diag.Diagnostic) {
+	if i := c.in.byCall[call]; i != nil {
+		return i.source(c.in), nil
+	}
 	name := strings.ToLower(call.Name.Name)
 	switch name {
-	case "read_files", "cloud_files":
-		return nil, diag.New(diag.SQLRefused, "%s() is not understood in a pipeline yet", name).
-			Hinted("land the folder as a source of landfall.yaml, with the same options, and read it: FROM STREAM(name)")
 	case "read_kafka", "read_kinesis", "read_pubsub", "read_pulsar":
 		return nil, diag.New(diag.SQLRefused, "%s() is not understood: it reads messages, and files are landed here", name).
 			Hinted("let the messages be written to files, and land these")
@@ -322,32 +335,42 @@ func (c catalog) view(d *sqlpipe.Dataset) (*translate.Source, *diag.Diagnostic) 
 	return s, nil
 }
 
-// source is a table as a query reads it. Rows of a stream say where they come from.
+// source is a table as a query reads it. Rows of a stream say where they come from, and
+// those of read_files(…) in which file they were.
 func (i *input) source(in *inputs) *translate.Source {
-	s := &translate.Source{SQL: quote(i.view), Table: i.name, Columns: i.snap.Schema.Fields, Stream: i.stream}
-	if !i.stream {
-		return s
-	}
+	s := &translate.Source{Table: i.name, Stream: i.stream}
 	origin, rescued := "CAST(NULL AS VARCHAR)", "CAST(NULL AS VARCHAR)"
-	names := make([]string, len(i.snap.Schema.Fields))
-	for n, f := range i.snap.Schema.Fields {
-		names[n] = quote(f.Name)
+	var texts []string
+	for _, f := range i.snap.Schema.Fields {
 		switch {
 		case f.Name == "_source_file" && f.Type == schema.String:
 			origin = quote(f.Name)
 		case f.Name == "_rescued_data" && f.Type == schema.String:
 			rescued = quote(f.Name)
 		}
+		if i.landed && (f.Name == "_source_file" || f.Name == "_ingested_at") {
+			continue
+		}
+		texts = append(texts, quote(f.Name))
+		s.Columns = append(s.Columns, f)
 	}
-	s.SQL = "(SELECT " + strings.Join(names, ", ") + ", " + itoa(slices.Index(in.list, i)) + " AS " + sourceColumn + ", " +
-		quote(engine.FileNumber) + " AS " + engine.FileNumber + ", " + quote(engine.RowNumber) + " AS " + engine.RowNumber + ", " +
-		origin + " AS " + originColumn + ", " + rescued + " AS " + rescuedColumn + " FROM " + quote(i.view) + ")"
-	s.Hidden = []schema.Field{
-		{Name: sourceColumn, Type: schema.Integer},
-		{Name: engine.FileNumber, Type: schema.Long},
-		{Name: engine.RowNumber, Type: schema.Long},
-		{Name: originColumn, Type: schema.String},
-		{Name: rescuedColumn, Type: schema.String},
+	if i.landed {
+		texts = append(texts, "{'file_path': "+origin+", 'file_name': parse_filename("+origin+")} AS _metadata")
+		s.Beside = []schema.Field{{Name: "_metadata", Type: schema.Struct{Fields: []schema.Field{
+			{Name: "file_path", Type: schema.String, Nullable: true}, {Name: "file_name", Type: schema.String, Nullable: true},
+		}}}}
 	}
+	if i.stream {
+		texts = append(texts, itoa(slices.Index(in.list, i))+" AS "+sourceColumn, quote(engine.FileNumber)+" AS "+engine.FileNumber,
+			quote(engine.RowNumber)+" AS "+engine.RowNumber, origin+" AS "+originColumn, rescued+" AS "+rescuedColumn)
+		s.Hidden = []schema.Field{
+			{Name: sourceColumn, Type: schema.Integer},
+			{Name: engine.FileNumber, Type: schema.Long},
+			{Name: engine.RowNumber, Type: schema.Long},
+			{Name: originColumn, Type: schema.String},
+			{Name: rescuedColumn, Type: schema.String},
+		}
+	}
+	s.SQL = "(SELECT " + strings.Join(texts, ", ") + " FROM " + quote(i.view) + ")"
 	return s
 }

@@ -27,6 +27,9 @@ type Job struct {
 	Target func(dataset string) (store.Store, error)
 	// Outside is the store of a table beside the pipeline; nil if there is none.
 	Outside func(name []string) (store.Store, error)
+	// Land lands the files that read_files(…) names in a table of their own, and gives its
+	// store.
+	Land func(ctx context.Context, f Files) (store.Store, error)
 	// Open opens the table of a store.
 	Open func(store.Store) table.Table
 	// MaxDropRate is the greatest part of the rows of a batch that rules may drop; at
@@ -42,6 +45,16 @@ type Job struct {
 	Folder func(string) (store.Store, error)
 	Now    func() time.Time
 	NewID  func() string
+}
+
+// Files are those that read_files(…) or cloud_files(…) of a query names.
+type Files struct {
+	// Dataset reads them, in the Nth such call of its queries, from 1.
+	Dataset string
+	N       int
+	// Path is a folder or a pattern, Options those of Auto Loader by name.
+	Path    string
+	Options map[string]string
 }
 
 // Status is how a dataset fared.

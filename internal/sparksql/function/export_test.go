@@ -125,7 +125,7 @@ func (d drawer) value(kind string) string {
 
 // fixedWord reports whether arguments of a kind must be literals.
 func fixedWord(kind string) bool {
-	return kind == "regex" || kind == "char" || kind == "unit" || kind == "part" || kind == "pattern" || kind == "jsonpath"
+	return kind == "regex" || kind == "char" || kind == "unit" || kind == "part" || kind == "pattern"
 }
 
 func timePatterns() []string {
@@ -156,8 +156,6 @@ func (d drawer) literal(kind string) string {
 		return d.of("'year'", "'QUARTER'", "'mon'", "'week'", "'DAY'", "'hour'", "'minute'", "'second'", "'dow'", "'doy'", "'x'", "'yyyy'")
 	case "pattern":
 		return d.of(timePatterns()...)
-	case "jsonpath":
-		return d.of("'$'", "'$.a'", "'$.a.b'", "'$[0]'", "'$.a[0]'", "'$.a[*]'", "'$.a[*].b'", "'$[\\'a\\']'", "'$.b.c[1]'", "'a'", "'$[*]'", "'$.*'")
 	case "char":
 		return "'!'"
 	case "regex":
@@ -210,10 +208,6 @@ func DrawOperators(r *rand.Rand, n int) []string {
 				out = append(out, "try_to_timestamp("+text+", "+p+")")
 			}
 		}
-		for range 3 {
-			out = append(out, "get_json_object("+d.of(jsonTexts()...)+", "+d.literal("jsonpath")+")")
-		}
-		out = append(out, "from_json("+d.of(jsonTexts()...)+", "+d.of(jsonSchemas()...)+")")
 		out = append(out, "date_format("+d.literal("timestamp")+", "+p+")")
 	}
 	for range n {
@@ -236,19 +230,4 @@ func DrawOperators(r *rand.Rand, n int) []string {
 		}
 	}
 	return out
-}
-
-func jsonTexts() []string {
-	return []string{
-		`'{"a":1,"b":{"c":[1,2]}}'`, `'{"a":{"b":"x"},"b":null}'`, `'[1,"x",{"a":true}]'`, `'{"a":[{"b":1},{"b":"y"},{"c":2}]}'`, `'{"a":[[1,2],[3]]}'`, `'{"a":"1.10","b":1.10}'`,
-		`'{"a":1e10}'`, `'{"a": "2026-01-02"} x'`, `'{a:1}'`, `'{\'a\':1}'`, `'{"a":12345678901234567890}'`, `'{"a":-0.0}'`, `'{"a":"2026-01-02T03:04:05.5+01:00"}'`, `'{"a":[1,null]}'`,
-		`''`, `'null'`, `'"x"'`, `'12'`, `'{"A":1}'`, `'{"a":1,"a":2}'`, `'[{"a":1}]'`, `'{"a":[]}'`, `'{"a":false}'`, `'{"a":"NaN"}'`, `'{"a":"é\\u0041"}'`, `'{"a":5,"b":{"c":"x"}}'`,
-	}
-}
-
-func jsonSchemas() []string {
-	return []string{
-		"'a INT'", "'a STRING'", "'a BIGINT, b STRING'", "'a DOUBLE'", "'a DATE'", "'a TIMESTAMP'", "'a DECIMAL(10,2)'", "'a BOOLEAN'", "'a array<int>'", "'a array<struct<b:string>>'",
-		"'b struct<c:array<int>>'", "'map<string,string>'", "'map<string,int>'", "'array<struct<a:int>>'", "'a array<array<int>>'", "'a map<string,string>'", "'array<string>'",
-	}
 }

@@ -3,9 +3,6 @@ package function
 import (
 	_ "embed"
 	"strings"
-
-	plan "landfall/internal/plan/function/kernel"
-	"landfall/internal/sparksql/function/kernel"
 )
 
 //go:embed macros.sql
@@ -33,6 +30,3 @@ func Macros() string {
 	}
 	return out.String()
 }
-
-// Kernels are the functions in Go that a session registers before Macros.
-func Kernels() []plan.Kernel { return kernel.All() }

@@ -128,7 +128,7 @@ func (p pattern) variable() bool {
 // fixed is the type of that name, nil if the name is that of a class.
 func fixed(name string) schema.Type {
 	switch name {
-	case "regex", "char", "unit", "part", "pattern", "jsonpath":
+	case "regex", "char", "unit", "part", "pattern":
 		return schema.String
 	case "months":
 		return Interval{Months: true}

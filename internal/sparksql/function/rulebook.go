@@ -141,3 +141,5 @@ func rowRule(rule, of string) func(w *writing) (string, error) {
 	}
 	return nil
 }
+
+func jsonRule(_, _ string) func(w *writing) (string, error) { return nil }

@@ -6,7 +6,6 @@ import (
 	"strings"
 
 	"landfall/internal/schema"
-	"landfall/internal/sparksql/function/kernel"
 )
 
 // now is when the run began, as one of several types.
@@ -220,7 +219,7 @@ func span(text string) (int64, bool) {
 
 // pattern is the text of a pattern of times for the kernels, checked if it
 // stands in the query.
-func (w *writing) pattern(i int, read func(string) (kernel.TimePattern, error)) (string, *kernel.TimePattern, error) {
+func (w *writing) pattern(i int, read func(string) (timePattern, error)) (string, *timePattern, error) {
 	a := w.call.Args[i]
 	if a.Literal == nil {
 		return w.args[i], nil, nil
@@ -234,12 +233,12 @@ func (w *writing) pattern(i int, read func(string) (kernel.TimePattern, error)) 
 
 // formatted writes an instant by a pattern.
 func (w *writing) formatted(instant string) (string, error) {
-	text, p, err := w.pattern(1, kernel.ParseTimePattern)
+	text, p, err := w.pattern(1, parseTimePattern)
 	if err != nil {
 		return "", err
 	}
 	if p != nil {
-		if format, ok := p.Strftime(); ok {
+		if format, ok := p.strftime(); ok {
 			return "strftime(spark_wall(" + instant + "), " + quote(format) + ")", nil
 		}
 	}
@@ -248,13 +247,13 @@ func (w *writing) formatted(instant string) (string, error) {
 
 // parsed reads a text by a pattern, as one of several types.
 func (w *writing) parsed(as string) (string, error) {
-	text, p := "'yyyy-MM-dd HH:mm:ss'", (*kernel.TimePattern)(nil)
+	text, p := "'yyyy-MM-dd HH:mm:ss'", (*timePattern)(nil)
 	if len(w.args) > 1 {
 		var err error
-		if text, p, err = w.pattern(1, kernel.ParseReadingPattern); err != nil {
+		if text, p, err = w.pattern(1, parseReadingPattern); err != nil {
 			return "", err
 		}
-	} else if q, err := kernel.ParseTimePattern("yyyy-MM-dd HH:mm:ss"); err == nil {
+	} else if q, err := parseTimePattern("yyyy-MM-dd HH:mm:ss"); err == nil {
 		p = &q
 	}
 	try := strings.HasPrefix(as, "try_")
@@ -263,7 +262,7 @@ func (w *writing) parsed(as string) (string, error) {
 		wall = "make_timestamp(spark_try_parse_time(" + w.args[0] + ", " + text + "))"
 	}
 	if p != nil {
-		if shape, format, ok := p.Strptime(); ok {
+		if shape, format, ok := p.strptime(); ok {
 			slow := wall
 			if try {
 				slow = "NULL"

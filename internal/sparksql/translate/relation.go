@@ -118,26 +118,9 @@ func (t *translator) table(r *sparksql.Table, s *scope) *from {
 }
 
 func (t *translator) tableCall(r *sparksql.TableCall, s *scope) *from {
-	args := make([]Constant, 0, len(r.Args))
-	for _, a := range r.Args {
-		c := Constant{Name: a.Name.Name, At: a.Expr.Span()}
-		if m, ok := a.Expr.(*sparksql.Call); ok && m.Name == "map" {
-			for i := 0; i+1 < len(m.Args); i += 2 {
-				k, okK := t.constant(m.Args[i].Expr, s)
-				v, okV := t.constant(m.Args[i+1].Expr, s)
-				if !okK || !okV {
-					return &from{broken: true}
-				}
-				c.Map = append(c.Map, [2]string{k, v})
-			}
-		} else {
-			v, ok := t.constant(a.Expr, s)
-			if !ok {
-				return &from{broken: true}
-			}
-			c.Value = v
-		}
-		args = append(args, c)
+	args, ok := t.constants(r, s)
+	if !ok {
+		return &from{broken: true}
 	}
 	src, d := t.catalog.Call(r, args)
 	if d != nil {
@@ -158,6 +141,9 @@ func (t *translator) source(src *Source, name []string, a sparksql.Alias, w *spa
 			c.origins = []Origin{{Table: src.Table, Column: f.Name}}
 		}
 		r.columns = append(r.columns, c)
+	}
+	for _, f := range src.Beside {
+		r.columns = append(r.columns, column{name: f.Name, typ: f.Type, sql: f.Name, named: true, beside: true, at: at, origins: []Origin{{Table: src.Table, Column: f.Name}}})
 	}
 	for _, f := range src.Hidden {
 		r.columns = append(r.columns, column{name: f.Name, typ: f.Type, sql: f.Name, hidden: true})

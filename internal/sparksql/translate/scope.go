@@ -20,6 +20,8 @@ type column struct {
 	named   bool
 	// hidden columns are named by no query, and stand in no star.
 	hidden bool
+	// beside tells of a column that stands in no star.
+	beside bool
 	// merged columns of the right side of USING stand in no star.
 	merged bool
 	at     sparksql.Range
@@ -85,7 +87,7 @@ func (s *scope) columns() []column {
 	var out []column
 	for _, r := range s.relations {
 		for _, c := range r.columns {
-			if !c.hidden && !c.merged {
+			if !c.hidden && !c.merged && !c.beside {
 				out = append(out, c)
 			}
 		}

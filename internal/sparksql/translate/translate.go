@@ -40,6 +40,9 @@ type Source struct {
 	// Origins are the columns that each of Columns comes from, if they are not those of
 	// Table itself.
 	Origins [][]Origin
+	// Beside are columns behind Columns that a query may name, and that stand in no star:
+	// _metadata.
+	Beside []schema.Field
 	// Hidden are columns behind Columns that no query names: where a row comes from, and
 	// what became of a cast. They go along with rows as far as these stay single.
 	Hidden []schema.Field

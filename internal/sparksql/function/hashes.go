@@ -1,4 +1,4 @@
-package kernel
+package function
 
 import (
 	"encoding/binary"
