@@ -27,8 +27,8 @@ func (m *misfit) Error() string {
 type fitter struct {
 	// names maps the field ids of the files to names; nil to go by name.
 	names map[int64]string
-	// plain writes the expression that reads ref as a plain type, "" for none.
-	plain func(ref string, found duck.TypeInfo, want schema.Type) string
+	// plain writes the expression that reads ref, at a path, as a plain type, "" for none.
+	plain func(ref string, found duck.TypeInfo, want schema.Type, path string) string
 	// strict says that nothing of what is held is left out, and that there is no null
 	// where the type has none.
 	strict bool
@@ -114,7 +114,7 @@ func (f *fitter) value(ref string, found duck.TypeInfo, want schema.Type, path s
 			return f.entries(ref, d, want, path)
 		}
 	default:
-		if expr := f.plain(ref, found, want); expr != "" {
+		if expr := f.plain(ref, found, want, path); expr != "" {
 			return expr, nil
 		}
 	}
@@ -201,7 +201,7 @@ func (f *fitter) castsWhole(found duck.TypeInfo, want schema.Type) bool {
 		}
 		found, want = list.Child, array.Element
 	}
-	return isPlain(want) && strings.HasPrefix(f.plain("v", found, want), "CAST(v ")
+	return isPlain(want) && strings.HasPrefix(f.plain("v", found, want, ""), "CAST(v ")
 }
 
 func (f *fitter) entries(ref string, found *duck.MapDetails, want schema.Map, path string) (string, error) {
@@ -218,7 +218,7 @@ func (f *fitter) entries(ref string, found *duck.MapDetails, want schema.Map, pa
 
 // scalar returns the expression that reads ref as a plain type, "" if some
 // value would change on the way. A cast that it allows keeps the value or fails.
-func scalar(ref string, found duck.TypeInfo, want schema.Type) string {
+func scalar(ref string, found duck.TypeInfo, want schema.Type, _ string) string {
 	from := found.InternalType()
 	cast := func(ok bool) string {
 		typ, err := typeSQL(want)

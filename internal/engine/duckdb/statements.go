@@ -236,18 +236,21 @@ func plainNames(t schema.Type) schema.Type {
 
 // exactly returns the expression that makes of ref, of type found, the same value of a
 // plain type or an error, "" if the types have no value in common.
-func exactly(ref string, found duck.TypeInfo, want schema.Type) string {
+func exactly(ref string, found duck.TypeInfo, want schema.Type, path string) string {
 	from := found.InternalType()
-	huge := from == duck.TYPE_HUGEINT || from == duck.TYPE_UHUGEINT
-	held, isDecimal := found.Details().(*duck.DecimalDetails)
+	number := isInteger(from) || from == duck.TYPE_HUGEINT || from == duck.TYPE_UHUGEINT
+	_, isDecimal := found.Details().(*duck.DecimalDetails)
 	typ, err := typeSQL(want)
 	if err != nil {
 		return ""
 	}
+	if _, ok := want.(schema.Decimal); ok && (number || isDecimal) {
+		return compared(ref, typ, want, path)
+	}
 	switch want {
 	case schema.Byte, schema.Short, schema.Integer, schema.Long:
-		if huge {
-			return "CAST(" + ref + " AS " + typ + ")"
+		if number {
+			return compared(ref, typ, want, path)
 		}
 	case schema.Binary, schema.Timestamp:
 		return ""
@@ -256,29 +259,21 @@ func exactly(ref string, found duck.TypeInfo, want schema.Type) string {
 			return ""
 		}
 	case schema.TimestampNTZ:
-		if from == duck.TYPE_TIMESTAMP_TZ {
+		switch from {
+		case duck.TYPE_TIMESTAMP_TZ:
 			return ""
-		}
-		if from == duck.TYPE_TIMESTAMP_NS {
-			return compared(ref, typ, want)
-		}
-	}
-	if to, ok := want.(schema.Decimal); ok {
-		switch {
-		case huge:
-			return "CAST(" + ref + " AS " + typ + ")"
-		case isDecimal && int(held.Scale) > to.Scale:
-			return compared(ref, typ, want)
+		case duck.TYPE_TIMESTAMP_NS:
+			return compared(ref, typ, want, path)
 		}
 	}
-	return scalar(ref, found, want)
+	return scalar(ref, found, want, path)
 }
 
 // compared casts what is the same afterwards.
-func compared(ref, typ string, want schema.Type) string {
+func compared(ref, typ string, want schema.Type, path string) string {
 	cast := "TRY_CAST(" + ref + " AS " + typ + ")"
 	return "CASE WHEN " + ref + " IS NULL OR " + cast + " = " + ref + " THEN " + cast +
-		" ELSE error('found ' || " + ref + " || ', want " + want.String() + "') END"
+		" ELSE error(" + dialect.Text(path+": found ") + " || " + ref + " || " + dialect.Text(", want "+want.String()) + ") END"
 }
 
 // sparkType is the type of Spark that holds the values of one of DuckDB.
