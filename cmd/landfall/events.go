@@ -15,29 +15,67 @@ import (
 
 func (a *app) eventsCommand() *cobra.Command {
 	var s selector
+	var pipes []string
 	c := &cobra.Command{
-		Use:   "events [SOURCE…]",
-		Short: "Print what happened: batches, drift, quarantined records",
+		Use:   "events [SOURCE|PIPELINE…]",
+		Short: "Print what happened: batches, drift, quarantined records, what pipelines did",
 		Long: `Print the events of every landed batch, oldest first: its counts, each drift
 with the file, column and record where it was met first and what was decided,
-and each quarantined record or file. With --table FOLDER also the runs of data flows that
-wrote the folder, with the drift of each file that they read.` + exitCodes,
+and each quarantined record or file. Of a pipeline: each batch of each dataset, those of
+which nothing was written too, with the rules that rows broke. Each is final and counts
+its own rows, so that sums are right.
+
+With --table FOLDER also the runs of data flows that wrote the folder, with the drift of
+each file that they read, or what a pipeline did to it.` + exitCodes,
 		Example: `  landfall events
+  landfall events --pipeline trips
   landfall events --table lake/orders --json`,
 		RunE: func(c *cobra.Command, names []string) error {
 			runs, err := flowEvents(c.Context(), s.table)
 			if err != nil {
 				return err
 			}
-			ts, err := a.targets(c.Context(), s, names)
-			if err != nil && len(runs) == 0 {
+			ts, past, err := a.eventsOf(c.Context(), s, names, pipes)
+			if err != nil && len(runs)+len(past) == 0 {
 				return err
 			}
-			return a.printEvents(c.Context(), ts, runs...)
+			return a.printEvents(c.Context(), ts, runs, past)
 		},
 	}
 	s.flags(c)
+	c.Flags().StringArrayVar(&pipes, "pipeline", nil, "a pipeline of the project; may be repeated")
 	return c
+}
+
+// eventsOf are the sources that names, --pipeline and --table mean, and the events of
+// pipelines that they mean.
+func (a *app) eventsOf(ctx context.Context, s selector, names, pipes []string) ([]target, []event.Event, error) {
+	if s.table != "" {
+		m, err := a.madeAt(ctx, s.table)
+		if err != nil {
+			return nil, nil, err
+		}
+		ts, err := a.targets(ctx, s, names)
+		return ts, m.events, err
+	}
+	p, wanted, rest, err := a.pipelinesOf(names, pipes)
+	if err != nil {
+		return nil, nil, err
+	}
+	var all []made
+	if len(wanted) > 0 {
+		if all, err = a.madeBy(ctx, p, wanted); err != nil {
+			return nil, nil, err
+		}
+	}
+	if len(rest) == 0 && s.source == "" && len(names)+len(pipes) > 0 {
+		return nil, pastOf(all), nil // pipelines alone are meant
+	}
+	ts, err := a.targets(ctx, s, rest)
+	if err != nil {
+		return nil, nil, err
+	}
+	return ts, pastOf(all), nil
 }
 
 // flowEvents are those that data flows noted down in a folder that they wrote.
@@ -68,17 +106,20 @@ func flowEvents(ctx context.Context, folder string) ([]event.Event, error) {
 	return out, nil
 }
 
-// printEvents prints those of flows, then those of sources.
-func (a *app) printEvents(ctx context.Context, ts []target, runs ...event.Event) error {
+// printEvents prints those of data flows, those of sources, and those of pipelines.
+func (a *app) printEvents(ctx context.Context, ts []target, runs, past []event.Event) error {
 	rows := [][]string{}
-	for _, e := range runs {
+	show := func(e event.Event) error {
 		if a.json {
-			if err := a.print(e); err != nil {
-				return err
-			}
-			continue
+			return a.print(e)
 		}
-		rows = append(rows, eventRow(e))
+		rows = append(rows, eventRows(e)...)
+		return nil
+	}
+	for _, e := range runs {
+		if err := show(e); err != nil {
+			return err
+		}
 	}
 	for _, t := range ts {
 		for e, err := range t.state.Events(ctx) {
@@ -86,13 +127,14 @@ func (a *app) printEvents(ctx context.Context, ts []target, runs ...event.Event)
 				return err
 			}
 			e.Source = t.name
-			if a.json {
-				if err := a.print(e); err != nil {
-					return err
-				}
-				continue
+			if err := show(e); err != nil {
+				return err
 			}
-			rows = append(rows, eventRow(e))
+		}
+	}
+	for _, e := range past {
+		if err := show(e); err != nil {
+			return err
 		}
 	}
 	if a.json {
@@ -101,9 +143,21 @@ func (a *app) printEvents(ctx context.Context, ts []target, runs ...event.Event)
 	return a.table([]string{"time", "source", "batch", "what", "column", "where", "details"}, rows, "nothing has happened yet")
 }
 
+// eventRows are an event as rows of text.
+func eventRows(e event.Event) [][]string {
+	if e.Dataset != nil {
+		return datasetRows(eventHead(e), *e.Dataset)
+	}
+	return [][]string{eventRow(e)}
+}
+
+func eventHead(e event.Event) []string {
+	return []string{e.Time.UTC().Format("2006-01-02 15:04:05Z"), e.Source, strconv.FormatInt(e.Batch, 10)}
+}
+
 // eventRow is an event as a row of text.
 func eventRow(e event.Event) []string {
-	row := []string{e.Time.UTC().Format("2006-01-02 15:04:05Z"), e.Source, strconv.FormatInt(e.Batch, 10)}
+	row := eventHead(e)
 	switch {
 	case e.Landed != nil:
 		b := e.Landed

@@ -165,7 +165,7 @@ func (a *app) listings(ctx context.Context, sql string, ts []target) ([]engine.L
 	}
 	var found []engine.Listing
 	if engine.Mentions(sql, "events") {
-		lines, err := a.captured(func(b *app) error { return b.printEvents(ctx, ts) })
+		lines, err := a.captured(func(b *app) error { return b.printEvents(ctx, ts, nil, nil) })
 		if err != nil {
 			return nil, err
 		}

@@ -164,6 +164,8 @@ type Dataset struct {
 	Kind  string `json:"kind"`
 	Flow  string `json:"flow"`
 	Batch int64  `json:"batch"`
+	// Run names the run of the pipeline, which may have batches of many datasets.
+	Run string `json:"run"`
 	// Status is COMPLETED, or FAILED if nothing was written; Reason says why.
 	Status string `json:"status"`
 	Reason string `json:"reason,omitempty"`

@@ -299,7 +299,7 @@ func (b *batch) commit(ctx context.Context) (*event.Dataset, error) {
 		return nil, b.drop(ctx)
 	}
 	b.record.Event.TableVersion = result.Version
-	return &b.record.Event, b.mark(ctx, b.record.Flow, b.record.Batch, b.record.ID)
+	return &b.record.Event, b.mark(ctx, b.record.Flow, b.record.Batch, mark{Format: Format, Attempt: b.record.ID, Version: result.Version})
 }
 
 // drop deletes data files that are in no version of the table.

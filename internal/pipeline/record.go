@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"time"
 
 	"landfall/internal/diag"
 	"landfall/internal/event"
@@ -26,6 +27,8 @@ type Attempt struct {
 	Flow   string `json:"flow"`
 	Batch  int64  `json:"batch"`
 	ID     string `json:"id"`
+	// Time is when it began.
+	Time time.Time `json:"time"`
 	// Query is the text of the query, in one layout.
 	Query string `json:"query"`
 	// Sources are how far each table was read.
@@ -66,16 +69,26 @@ type Part struct {
 type mark struct {
 	Format  int    `json:"format"`
 	Attempt string `json:"attempt"`
+	// Version is that of the table with the batch.
+	Version int64 `json:"table_version"`
 }
 
 // app names a flow in the log of its table.
-func app(flow string) string { return "landfall/flow/" + flow }
+func app(flow string) string { return appPrefix + flow }
 
-func (r *runner) attemptKey(flow string, batch int64, id string) string {
+const appPrefix = "landfall/flow/"
+
+// records are what flows keep in the folder of a dataset's table.
+type records struct {
+	data  store.Store
+	table table.Table
+}
+
+func (records) attemptKey(flow string, batch int64, id string) string {
 	return fmt.Sprintf("%s/%s/attempts/%08d-%s/attempt.json", folder, keyPart(flow), batch, id)
 }
 
-func (r *runner) markKey(flow string, batch int64) string {
+func (records) markKey(flow string, batch int64) string {
 	return fmt.Sprintf("%s/%s/marks/%08d.json", folder, keyPart(flow), batch)
 }
 
@@ -92,47 +105,70 @@ func keyPart(name string) string {
 
 // landed returns the attempt that the table holds of a batch.
 func (r *runner) landed(ctx context.Context, flow string, batch int64, snap *table.Snapshot) (*Attempt, error) {
-	id := ""
+	m, marked, err := r.winner(ctx, flow, batch, snap)
+	if err != nil {
+		return nil, r.illegible(flow, batch, err)
+	}
+	a, err := r.attempt(ctx, r.attemptKey(flow, batch, m.Attempt))
+	if err != nil {
+		return nil, r.illegible(flow, batch, err)
+	}
+	a.Event.TableVersion = m.Version
+	if marked {
+		return a, nil
+	}
+	return a, r.mark(ctx, flow, batch, m)
+}
+
+// errBroken says that a record is there and cannot be read, errNewer that a newer release
+// wrote it.
+var (
+	errBroken = errors.New("the record is damaged")
+	errNewer  = errors.New("a newer release wrote the record")
+)
+
+// winner says which attempt landed a batch, and whether a mark says so. The error is
+// fs.ErrNotExist if that cannot be told.
+func (r records) winner(ctx context.Context, flow string, batch int64, snap *table.Snapshot) (m mark, marked bool, err error) {
 	data, err := store.Read(ctx, r.data, r.markKey(flow, batch))
 	switch {
 	case err == nil:
-		var m mark
 		if err := json.Unmarshal(data, &m); err != nil {
-			return nil, r.lost(flow, batch, err)
+			return m, true, fmt.Errorf("%w: %s: %w", errBroken, r.markKey(flow, batch), err)
 		}
-		id = m.Attempt
+		return m, true, nil
 	case !errors.Is(err, fs.ErrNotExist):
-		return nil, err
-	default:
-		if id, err = r.committed(ctx, flow, batch, snap); err != nil {
-			return nil, err
-		}
+		return m, false, err
 	}
-	a, err := r.attempt(ctx, flow, batch, id)
-	if err != nil {
-		return nil, err
-	}
-	return a, r.mark(ctx, flow, batch, id)
+	m, err = r.committed(ctx, flow, batch, snap)
+	return m, false, err
 }
 
 // attempt reads the record of one.
-func (r *runner) attempt(ctx context.Context, flow string, batch int64, id string) (*Attempt, error) {
-	data, err := store.Read(ctx, r.data, r.attemptKey(flow, batch, id))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, r.lost(flow, batch, err)
-	}
+func (r records) attempt(ctx context.Context, key string) (*Attempt, error) {
+	data, err := store.Read(ctx, r.data, key)
 	if err != nil {
 		return nil, err
 	}
 	a := &Attempt{}
 	if err := json.Unmarshal(data, a); err != nil {
-		return nil, r.lost(flow, batch, err)
+		return nil, fmt.Errorf("%w: %s: %w", errBroken, key, err)
 	}
 	if a.Format > Format {
-		return nil, r.problem(diag.PipelineState, "%s: its records have format %d, and this program knows %d", r.dataset.Name, a.Format, Format).
-			Hinted("run it with the newer release that wrote them")
+		return nil, fmt.Errorf("%w: format %d, and this program knows %d", errNewer, a.Format, Format)
 	}
 	return a, nil
+}
+
+// illegible says what to do about a record that cannot be read.
+func (r *runner) illegible(flow string, batch int64, err error) error {
+	switch {
+	case errors.Is(err, errNewer):
+		return r.problem(diag.PipelineState, "%s: %v", r.dataset.Name, err).Hinted("run it with the newer release that wrote it")
+	case errors.Is(err, errBroken), errors.Is(err, fs.ErrNotExist):
+		return r.lost(flow, batch, err)
+	}
+	return err
 }
 
 // lost is the problem of records that are gone while the table is there.
@@ -142,26 +178,26 @@ func (r *runner) lost(flow string, batch int64, err error) error {
 }
 
 // committed asks the log which attempt landed a batch.
-func (r *runner) committed(ctx context.Context, flow string, batch int64, snap *table.Snapshot) (string, error) {
+func (r records) committed(ctx context.Context, flow string, batch int64, snap *table.Snapshot) (mark, error) {
 	for v := snap.Version; v >= 0; v-- {
 		for c, err := range r.table.Commits(ctx, v, v) {
 			if errors.Is(err, table.ErrCleaned) {
-				return "", r.lost(flow, batch, err)
+				return mark{}, fmt.Errorf("%w: %w", fs.ErrNotExist, err)
 			}
 			if err != nil {
-				return "", err
+				return mark{}, err
 			}
 			if c.App == app(flow) && c.Batch == batch {
-				return c.Attempt, nil
+				return mark{Format: Format, Attempt: c.Attempt, Version: v}, nil
 			}
 		}
 	}
-	return "", r.lost(flow, batch, nil)
+	return mark{}, fs.ErrNotExist
 }
 
 // mark notes which attempt landed a batch.
-func (r *runner) mark(ctx context.Context, flow string, batch int64, id string) error {
-	data, err := json.Marshal(mark{Format: Format, Attempt: id})
+func (r records) mark(ctx context.Context, flow string, batch int64, m mark) error {
+	data, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
@@ -172,7 +208,7 @@ func (r *runner) mark(ctx context.Context, flow string, batch int64, id string) 
 }
 
 // write keeps the record of an attempt, before its commit.
-func (r *runner) write(ctx context.Context, a *Attempt) error {
+func (r records) write(ctx context.Context, a *Attempt) error {
 	data, err := json.Marshal(a)
 	if err != nil {
 		return err

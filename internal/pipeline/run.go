@@ -87,6 +87,7 @@ type Outcome struct {
 // what went wrong with a dataset is in its outcome.
 func Run(ctx context.Context, job Job, done func(Outcome)) error {
 	failed := map[*sqlpipe.Dataset]bool{}
+	run := job.NewID()
 	for _, d := range job.Pipeline.Datasets {
 		if d.Kind == sqlpipe.View {
 			failed[d] = anyOf(d.Reads, failed)
@@ -98,7 +99,7 @@ func Run(ctx context.Context, job Job, done func(Outcome)) error {
 			done(o)
 			continue
 		}
-		r := &runner{Job: job, dataset: d}
+		r := &runner{Job: job, dataset: d, id: run}
 		o.Batches, o.Err = r.run(ctx)
 		if ctx.Err() != nil {
 			return errors.Join(o.Err, ctx.Err())
@@ -134,8 +135,9 @@ func anyOf(list []*sqlpipe.Dataset, in map[*sqlpipe.Dataset]bool) bool {
 type runner struct {
 	Job
 	dataset *sqlpipe.Dataset
-	data    store.Store
-	table   table.Table
+	// id names the run in its events.
+	id string
+	records
 }
 
 func (r *runner) run(ctx context.Context) ([]event.Dataset, error) {

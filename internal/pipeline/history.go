@@ -1,0 +1,212 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+
+	"landfall/internal/event"
+	"landfall/internal/store"
+	"landfall/internal/table"
+)
+
+// Datasets are the names of the folders of a store that hold records of flows, in order.
+func Datasets(ctx context.Context, target store.Store) ([]string, error) {
+	var out []string
+	for after := ""; ; {
+		key, err := firstKey(ctx, target, "", after)
+		if key == "" || err != nil {
+			return out, err
+		}
+		name, _, inside := strings.Cut(key, "/")
+		if !inside {
+			after = key
+			continue
+		}
+		kept, err := firstKey(ctx, target, name+"/"+folder+"/", "")
+		if err != nil {
+			return nil, err
+		}
+		if kept != "" {
+			out = append(out, name)
+		}
+		after = name + "0" // behind all that is in the folder: 0 follows the slash
+	}
+}
+
+// firstKey is the first key of a store behind another, "" for none.
+func firstKey(ctx context.Context, s store.Store, prefix, after string) (string, error) {
+	for info, err := range s.List(ctx, prefix, after) {
+		return info.Key, err
+	}
+	return "", nil
+}
+
+// History is what the flows of a dataset did.
+type History struct {
+	// Events are those of batches, each flow's in the order of its batches, of several
+	// flows by time. Those of batches that failed stand before the batch that landed
+	// under the same number. Attempts that did neither are left out: their run died.
+	Events []event.Event
+	// Dropped are the keys of the files with the rows that rules dropped, by the
+	// attempt: Parquet, with the columns of the dataset and _broken.
+	Dropped map[string][]string
+	// Lost are batches that landed and of which there is no record any more.
+	Lost []event.Event
+}
+
+// Past reads what the flows of a dataset did from the folder of its table, which need not
+// have a table yet. It writes nothing.
+func Past(ctx context.Context, data store.Store, t table.Table) (*History, error) {
+	r := records{data, t}
+	snap, err := t.Snapshot(ctx)
+	if err != nil && !errors.Is(err, table.ErrNoTable) {
+		return nil, err
+	}
+	flows, err := r.flows(ctx, snap)
+	if err != nil {
+		return nil, err
+	}
+	h := &History{Dropped: map[string][]string{}}
+	var all [][]event.Event
+	for _, name := range slices.Sorted(maps.Keys(flows)) {
+		events, err := flows[name].past(ctx, h)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, events)
+	}
+	h.Events = Merge(all...)
+	return h, nil
+}
+
+// flowPast is what there is of one flow.
+type flowPast struct {
+	records
+	name string
+	snap *table.Snapshot
+	// last is the newest batch that landed, failed the keys of the records of those that
+	// did not, in order, dropped the files of rows by attempt.
+	last    int64
+	failed  []string
+	dropped map[string][]string
+}
+
+// flows finds the flows that the log or the folder knows, by the name of their folders.
+func (r records) flows(ctx context.Context, snap *table.Snapshot) (map[string]*flowPast, error) {
+	out := map[string]*flowPast{}
+	if snap != nil {
+		for a, batch := range snap.Txns {
+			if name, ok := strings.CutPrefix(a, appPrefix); ok {
+				out[keyPart(name)] = &flowPast{records: r, name: name, snap: snap, last: batch, dropped: map[string][]string{}}
+			}
+		}
+	}
+	for info, err := range r.data.List(ctx, folder+"/", "") {
+		if err != nil {
+			return nil, err
+		}
+		parts := strings.Split(strings.TrimPrefix(info.Key, folder+"/"), "/")
+		if len(parts) != 4 || parts[1] != "attempts" {
+			continue
+		}
+		f := out[parts[0]]
+		if f == nil {
+			f = &flowPast{records: r, name: parts[0], dropped: map[string][]string{}}
+			out[parts[0]] = f
+		}
+		switch {
+		case parts[3] == "failed.json":
+			f.failed = append(f.failed, info.Key)
+		case strings.HasPrefix(parts[3], "dropped-"):
+			_, id, _ := strings.Cut(parts[2], "-")
+			f.dropped[id] = append(f.dropped[id], info.Key)
+		}
+	}
+	return out, nil
+}
+
+// past reads the records of the flow, and adds what is beside them to h.
+func (f *flowPast) past(ctx context.Context, h *History) ([]event.Event, error) {
+	failed, err := f.failures(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var out []event.Event
+	for n := int64(1); n <= f.last; n++ {
+		for len(failed) > 0 && failed[0].Batch <= n {
+			out, failed = append(out, failed[0]), failed[1:]
+		}
+		a, err := f.landed(ctx, n)
+		if errors.Is(err, fs.ErrNotExist) {
+			h.Lost = append(h.Lost, event.Event{Source: f.name, Batch: n})
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, a.event())
+		if keys := f.dropped[a.ID]; len(keys) > 0 {
+			h.Dropped[a.ID] = keys
+		}
+	}
+	return append(out, failed...), nil
+}
+
+// landed reads the record of the attempt that landed a batch.
+func (f *flowPast) landed(ctx context.Context, n int64) (*Attempt, error) {
+	m, _, err := f.winner(ctx, f.name, n, f.snap)
+	if err != nil {
+		return nil, err
+	}
+	a, err := f.attempt(ctx, f.attemptKey(f.name, n, m.Attempt))
+	if err != nil {
+		return nil, err
+	}
+	a.Event.TableVersion = m.Version
+	return a, nil
+}
+
+// failures are the events of batches of which nothing was written, by batch and time.
+func (f *flowPast) failures(ctx context.Context) ([]event.Event, error) {
+	out := make([]event.Event, 0, len(f.failed))
+	for _, key := range f.failed {
+		a, err := f.attempt(ctx, key)
+		if err != nil {
+			return nil, fmt.Errorf("read %s: %w", f.data.URL(key), err)
+		}
+		out = append(out, a.event())
+	}
+	slices.SortStableFunc(out, func(a, b event.Event) int {
+		if a.Batch != b.Batch {
+			return int(a.Batch - b.Batch)
+		}
+		return a.Time.Compare(b.Time)
+	})
+	return out, nil
+}
+
+func (a *Attempt) event() event.Event {
+	return event.Event{Time: a.Time, Source: a.Event.Dataset, Batch: a.Batch, Attempt: a.ID, Type: "dataset", Dataset: &a.Event}
+}
+
+// Merge puts lists of events into one by time, and keeps the order of each.
+func Merge(lists ...[]event.Event) []event.Event {
+	var out []event.Event
+	for {
+		first := -1
+		for i, l := range lists {
+			if len(l) > 0 && (first < 0 || l[0].Time.Before(lists[first][0].Time)) {
+				first = i
+			}
+		}
+		if first < 0 {
+			return out
+		}
+		out, lists[first] = append(out, lists[first][0]), lists[first][1:]
+	}
+}
