@@ -137,7 +137,7 @@ func (a *assembly) standing(ctx context.Context) error {
 		}
 		if parts == nil {
 			var err error
-			if parts, _, err = a.lineage(ctx); err != nil {
+			if parts, _, _, err = a.lineage(ctx); err != nil {
 				return err
 			}
 		}

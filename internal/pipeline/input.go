@@ -39,6 +39,8 @@ type input struct {
 	from  int64
 	// lost are the data files whose rows are gone.
 	lost []table.File
+	// moves are the data files that were written again with the same rows.
+	moves []feed.Move
 	// landed tells of the table of read_files(…), whose rows have _metadata.
 	landed bool
 }
@@ -167,7 +169,7 @@ func (r *runner) read(ctx context.Context, in *inputs, last *Attempt) error {
 		if err != nil {
 			return r.unread(i, err)
 		}
-		i.files, i.lost = got.Added, got.Removed
+		i.files, i.lost, i.moves = got.Added, got.Removed, got.Moves
 		for _, p := range got.Partly { // what is left of it is read again whole
 			i.files, i.lost = append(i.files, p.File), append(i.lost, p.File)
 		}
@@ -206,6 +208,14 @@ func sorted(s *table.Snapshot) []table.File {
 	return out
 }
 
+func paths(files []table.File) []string {
+	out := make([]string, len(files))
+	for i, f := range files {
+		out[i] = f.Path
+	}
+	return out
+}
+
 // news reports whether there is anything to do.
 func (in *inputs) news() bool {
 	for _, i := range in.list {
@@ -235,6 +245,9 @@ func (in *inputs) offsets() []Offset {
 		if i.stream {
 			for _, f := range i.files {
 				out[n].Files = append(out[n].Files, f.Path)
+			}
+			for _, m := range i.moves {
+				out[n].Moves = append(out[n].Moves, Moved{Before: paths(m.Before), After: paths(m.After)})
 			}
 		}
 	}

@@ -47,6 +47,15 @@ type Offset struct {
 	Version int64  `json:"version"`
 	// Files are the data files of a stream that were read.
 	Files []string `json:"files,omitempty"`
+	// Moves tell, in order, which data files of a stream were written again since the last
+	// batch, without a change of their rows.
+	Moves []Moved `json:"moves,omitempty"`
+}
+
+// Moved is rows that were in some data files and then in others.
+type Moved struct {
+	Before []string `json:"before"`
+	After  []string `json:"after"`
 }
 
 // DataFile is a data file of the dataset. Its rows come in runs, in the order of Parts; a

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 
 	"landfall/internal/diag"
 )
@@ -18,12 +19,13 @@ func (b *batch) retract(ctx context.Context) (map[string][]int64, error) {
 	if len(lost) == 0 || b.base == nil || b.anew {
 		return nil, nil
 	}
-	parts, read, err := b.lineage(ctx)
+	parts, read, moves, err := b.lineage(ctx)
 	if err != nil {
 		return nil, err
 	}
+	again := traced(lost, moves)
 	for p := range lost {
-		if !read[Part{Table: p.Table, File: p.File}] {
+		if !read[p] && !again[p] {
 			return nil, b.problem(diag.PipelineState, "%s: rows of %s are gone from %s, and which rows were made of them is not known: the file was written again since it was read", b.dataset.Name, p.File, p.Table).
 				Hinted("make the table anew from all that its sources have: landfall run --full-refresh %s", b.dataset.Name)
 		}
@@ -48,15 +50,36 @@ func (b *batch) retract(ctx context.Context) (map[string][]int64, error) {
 	return gone, nil
 }
 
+// rewriting is data files of a table that were written again.
+type rewriting struct{ before, after []Part }
+
+// traced adds to the files that are lost those that their rows were in before, latest
+// rewriting first, and returns the files whose rows were elsewhere before.
+func traced(lost map[Part]bool, moves []rewriting) map[Part]bool {
+	again := map[Part]bool{}
+	for _, m := range slices.Backward(moves) {
+		if slices.ContainsFunc(m.after, func(p Part) bool { return !lost[p] }) {
+			continue
+		}
+		for _, p := range m.after {
+			again[p] = true
+		}
+		for _, p := range m.before {
+			lost[p] = true
+		}
+	}
+	return again
+}
+
 // lineage says of each data file that flows of the dataset wrote where its rows come from,
-// and which data files of its sources were read.
-func (b *batch) lineage(ctx context.Context) (parts map[string][]Part, read map[Part]bool, err error) {
+// which data files of its sources were read, and which were written again since.
+func (b *batch) lineage(ctx context.Context) (parts map[string][]Part, read map[Part]bool, moves []rewriting, err error) {
 	parts, read = map[string][]Part{}, map[Part]bool{}
 	for _, f := range b.dataset.Flows {
 		for n := int64(1); n <= b.base.Txns[app(f.Name)]; n++ {
 			a, err := b.landed(ctx, f.Name, n, b.base)
 			if err != nil {
-				return nil, nil, err
+				return nil, nil, nil, err
 			}
 			for _, d := range a.Files {
 				parts[d.Path] = d.Parts
@@ -65,8 +88,20 @@ func (b *batch) lineage(ctx context.Context) (parts map[string][]Part, read map[
 				for _, f := range o.Files {
 					read[Part{Table: o.Table, File: f}] = true
 				}
+				for _, m := range o.Moves {
+					moves = append(moves, rewriting{o.parts(m.Before), o.parts(m.After)})
+				}
 			}
 		}
 	}
-	return parts, read, nil
+	return parts, read, moves, nil
+}
+
+// parts names data files of the table.
+func (o Offset) parts(files []string) []Part {
+	out := make([]Part, len(files))
+	for i, f := range files {
+		out[i] = Part{Table: o.Table, File: f}
+	}
+	return out
 }
