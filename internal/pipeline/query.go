@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -182,7 +183,7 @@ func (r *runner) rules(c *compiled, in *inputs, o translate.Options) error {
 			c.rules = append(c.rules, rule{Rule: sqlpipe.Rule{Name: d.Name.Name + " NOT NULL", Action: sqlpipe.Fail, Text: d.Name.Name + " IS NOT NULL", At: d.Name.Range}, sql: quote(d.Name.Name) + " IS NOT NULL", names: []string{d.Name.Name}})
 		}
 	}
-	if sql := rescuedOf(c); sql != "" && !watched {
+	if sql := r.rescuedOf(c, in); sql != "" && !watched {
 		c.rules = append(c.rules, rule{Rule: sqlpipe.Rule{Name: nothingRescued, Text: "_rescued_data IS NULL"}, sql: sql + " IS NULL", names: []string{"_rescued_data"}})
 	}
 	return problems.Err()
@@ -191,13 +192,16 @@ func (r *runner) rules(c *compiled, in *inputs, o translate.Options) error {
 // nothingRescued is the expectation that every dataset has that reads what was rescued.
 const nothingRescued = "nothing_rescued"
 
-// rescuedOf is the text of what was rescued of a row, "" if nothing is known of it.
-func rescuedOf(c *compiled) string {
+// rescuedOf is the text of what was rescued of a row, "" if nothing is known of it. Where
+// the query leaves it out, the first dataset behind a landing looks at it, and those behind
+// that do not tell of it again.
+func (r *runner) rescuedOf(c *compiled, in *inputs) string {
 	if i := indexOf(c.columns, "_rescued_data"); i >= 0 && c.columns[i].typ == schema.String {
 		return quote(c.columns[i].name)
 	}
+	landed := slices.ContainsFunc(in.list, func(i *input) bool { return i.stream && r.Pipeline.Find(i.name) == nil })
 	for _, h := range c.Hidden {
-		if h.Name == rescuedColumn {
+		if h.Name == rescuedColumn && landed {
 			return rescuedColumn
 		}
 	}

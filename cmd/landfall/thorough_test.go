@@ -1,0 +1,5 @@
+//go:build sweep
+
+package main
+
+const stride = 1
