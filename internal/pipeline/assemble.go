@@ -11,6 +11,7 @@ import (
 	"landfall/internal/datafile"
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/pipeline/feed"
 	"landfall/internal/schema"
 	"landfall/internal/store"
 	"landfall/internal/table"
@@ -170,6 +171,7 @@ func (a *assembly) again(ctx context.Context, f table.File, positions []int64, p
 	a.made = append(a.made, r.File.Path)
 	a.change.Adds = append(a.change.Adds, table.File{
 		Path: r.File.Path, Size: r.File.Size, Stats: r.File.Stats, Rows: r.File.Rows, ModTime: a.Now(), Partition: f.Partition, Moved: moved,
+		Tags: f.Tags,
 	})
 	a.record.Files = append(a.record.Files, DataFile{Path: r.File.Path, Rows: r.File.Rows, Parts: without(parts, all)})
 	return nil
@@ -240,6 +242,7 @@ func (a *assembly) adds(ctx context.Context, n int, o output, keys []string) err
 		}
 		a.change.Adds = append(a.change.Adds, table.File{
 			Path: r.File.Path, Size: r.File.Size, Stats: r.File.Stats, Rows: r.File.Rows, ModTime: a.Now(), Partition: o.partition,
+			Tags: map[string]string{feed.RowsTag: r.File.Path},
 		})
 		d := DataFile{Path: r.File.Path, Rows: r.File.Rows}
 		d.Parts, left = first(left, r.File.Rows)

@@ -8,6 +8,10 @@ import (
 	"landfall/internal/table"
 )
 
+// RowsTag is the tag by which files say whose rows they hold: a file that is written again
+// keeps it, and no two files that are there at one time have the same.
+const RowsTag = "landfall.rows"
+
 // Move is rows that files had and that other files have now, all of them and no other.
 // Files before are known as far as the log repeats it where it removes them.
 type Move struct{ Before, After []table.File }
@@ -19,8 +23,8 @@ type move struct {
 }
 
 // moved are the moves of a version, as small as can be told. Rows stay in their partition;
-// those of a file that tells which attempt landed them stay in files that tell the same,
-// unless such files only go or only come.
+// those of a file that tells whose they are, or which attempt landed them, stay in files
+// that tell the same, unless such files only go or only come.
 func (b *book) moved(gone, come []table.File) []*move {
 	if len(gone)+len(come) == 0 {
 		return nil
@@ -94,7 +98,7 @@ func partitionOf(f table.File) string {
 	return b.String()
 }
 
-// landing is what a file tells of the attempt that landed its rows.
+// landing is what a file tells of its rows.
 func landing(f table.File) string {
-	return f.Tags["landfall.source"] + "\x00" + f.Tags["landfall.attempt"]
+	return f.Tags[RowsTag] + "\x00" + f.Tags["landfall.source"] + "\x00" + f.Tags["landfall.attempt"]
 }
