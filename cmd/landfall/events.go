@@ -43,6 +43,7 @@ each file that they read, or what a pipeline did to it.` + exitCodes,
 		},
 	}
 	s.flags(c)
+	c.AddCommand(a.droppedCommand())
 	c.Flags().StringArrayVar(&pipes, "pipeline", nil, "a pipeline of the project; may be repeated")
 	return c
 }

@@ -20,7 +20,7 @@ type made struct {
 	pipeline, dataset string
 	data              store.Store
 	events            []event.Event
-	dropped           map[string][]string
+	dropped           map[string]pipeline.Rows
 }
 
 // madeBy are the datasets of pipelines, of each in the order of their folders. It asks
@@ -145,7 +145,9 @@ func datasetRows(row []string, e event.Dataset) [][]string {
 		}
 		if len(x.Samples) > 0 {
 			s := x.Samples[0]
-			sample = ", such as " + s.Text()
+			if len(s.Values) > 0 {
+				sample = ", such as " + s.Text()
+			}
 			if s.File != "" {
 				where = s.File
 			}

@@ -170,7 +170,7 @@ func (a *app) pipelineJob(ctx context.Context, p *project.Project, x project.Pip
 		Target: func(dataset string) (store.Store, error) {
 			return a.openTable(filepath.Join(under(dir, x.Target), dataset))
 		},
-		MaxDropRate: x.MaxDropRate, Refresh: refresh, Now: a.now, NewID: a.newID,
+		MaxDropRate: x.MaxDropRate, Redact: x.RedactSamples, Refresh: refresh, Now: a.now, NewID: a.newID,
 		Land: func(ctx context.Context, s pipeline.Files) (store.Store, error) {
 			return a.landFiles(ctx, dir, under(dir, x.Target), s, f)
 		},

@@ -75,7 +75,7 @@ func expectationLines(x event.Expectation) []string {
 		}
 		out = append(out, fmt.Sprintf("      %d in %s", f.False+f.Null, f.File))
 	}
-	if len(x.Samples) > 0 {
+	if len(x.Samples) > 0 && len(x.Samples[0].Values) > 0 {
 		out = append(out, "      such as "+x.Samples[0].Text())
 	}
 	return out

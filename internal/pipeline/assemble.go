@@ -270,14 +270,27 @@ func first(parts []Part, rows int64) (taken, left []Part) {
 
 // keepDropped keeps the rows that rules drop beside the attempt's record.
 func (a *assembly) keepDropped(ctx context.Context) error {
-	as := schema.Struct{Fields: append(fields(a.query.columns), schema.Field{Name: "_broken", Type: schema.String, Nullable: true})}
+	if len(a.writing.dropped) == 0 {
+		return nil
+	}
+	as := a.writing.droppedSchema()
+	text, err := as.JSON()
+	if err != nil {
+		return err
+	}
+	kept := &Dropped{Columns: string(text)}
 	for i, w := range a.writing.dropped {
-		key := path.Join(path.Dir(a.attemptKey(a.record.Flow, a.record.Batch, a.record.ID)), fmt.Sprintf("dropped-%d.parquet", i+1))
-		o := datafile.Options{Name: func() string { return key }}
-		if _, err := a.aside(ctx, w.Path, as, o); err != nil {
+		name := fmt.Sprintf("dropped-%d.parquet", i+1)
+		key := path.Join(path.Dir(a.attemptKey(a.record.Flow, a.record.Batch, a.record.ID)), name)
+		r, err := a.aside(ctx, w.Path, as, datafile.Options{Name: func() string { return key }})
+		if err != nil {
 			return err
 		}
+		if r.File != nil {
+			kept.Files = append(kept.Files, DroppedFile{Name: name, Rows: r.File.Rows, Size: r.File.Size})
+		}
 	}
+	a.record.Dropped = kept
 	return nil
 }
 

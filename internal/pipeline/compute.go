@@ -20,6 +20,7 @@ const (
 	heldView      = "_landfall_held"
 	tableName     = "_landfall_table"
 	droppedColumn = "_landfall_dropped"
+	brokenColumn  = "_landfall_broken"
 )
 
 // leastGuarded is how many rows a batch has at least before the guard against dropping
@@ -217,7 +218,7 @@ func (w *writing) judge() error {
 			continue
 		}
 		d := w.dataset.File.Problem(diag.ExpectationFailed, r.At.At, "%s: %d of %d rows break the expectation %s, which fails the update: nothing was written", w.dataset.Name, x.False+x.Null, e.RowsIn, r.Name)
-		if len(x.Samples) > 0 {
+		if len(x.Samples) > 0 && !w.Redact {
 			d.Message += "; such as " + x.Samples[0].Text()
 		}
 		return d.Hinted("correct the rows where they come from and land them again, or let the rule drop them: ON VIOLATION DROP ROW")
@@ -250,8 +251,7 @@ func (w *writing) rows(ctx context.Context) error {
 	if w.record.Event.RowsDropped == 0 {
 		return nil
 	}
-	as.Fields = append(as.Fields, schema.Field{Name: "_broken", Type: schema.String, Nullable: true})
-	w.dropped, err = w.copy(ctx, "dropped", w.droppedSQL(), as)
+	w.dropped, err = w.copy(ctx, "dropped", w.droppedSQL(), w.droppedSchema())
 	return err
 }
 
@@ -280,7 +280,15 @@ func (w *writing) kept(where string) string {
 	return sql
 }
 
-// droppedSQL is the rows that are dropped, with the names of the rules that they break.
+// droppedSchema is that of the rows that are dropped: the columns of the dataset, the names
+// of the rules that a row breaks, and its source file.
+func (w *writing) droppedSchema() schema.Struct {
+	return schema.Struct{Fields: append(fields(w.query.columns),
+		schema.Field{Name: brokenColumn, Type: schema.Array{Element: schema.String}, Nullable: true},
+		schema.Field{Name: originColumn, Type: schema.String, Nullable: true},
+	)}
+}
+
 func (w *writing) droppedSQL() string {
 	var texts, broken []string
 	for _, c := range w.query.columns {
@@ -288,10 +296,30 @@ func (w *writing) droppedSQL() string {
 	}
 	for i, r := range w.query.rules {
 		if r.Action == sqlpipe.Drop {
-			broken = append(broken, "CASE WHEN "+ruleName(i)+" IS NOT TRUE THEN "+literal(r.Name)+" END")
+			broken = append(broken, "CASE WHEN "+ruleName(i)+" IS NOT TRUE THEN ["+literal(r.Name)+"] ELSE CAST([] AS VARCHAR[]) END")
 		}
 	}
-	return "SELECT " + strings.Join(texts, ", ") + ", concat_ws(', ', " + strings.Join(broken, ", ") + ") AS _broken FROM " + quote(rowsName) + " WHERE " + droppedColumn
+	texts = append(texts, strings.Join(broken, " || ")+" AS "+brokenColumn, w.origin()+" AS "+originColumn)
+	return "SELECT " + strings.Join(texts, ", ") + " FROM " + quote(rowsName) + " WHERE " + droppedColumn + w.order()
+}
+
+// origin is the source file of a row, as far as it is known.
+func (w *writing) origin() string {
+	if w.hidden(originColumn) {
+		return originColumn
+	}
+	if i := indexOf(w.query.columns, "_source_file"); i >= 0 && w.query.columns[i].typ == schema.String {
+		return quote(w.query.columns[i].name)
+	}
+	return "CAST(NULL AS VARCHAR)"
+}
+
+// order is that of the rows in what they come from, where that is known.
+func (w *writing) order() string {
+	if !w.query.rowwise() {
+		return ""
+	}
+	return " ORDER BY " + sourceColumn + ", " + engine.FileNumber + ", " + engine.RowNumber
 }
 
 // part of the rows by the values of the partition columns.

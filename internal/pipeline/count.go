@@ -85,11 +85,7 @@ func (w *writing) hidden(name string) bool {
 }
 
 func (w *writing) countSQL() string {
-	origin := "NULL"
-	if w.hidden(originColumn) {
-		origin = originColumn
-	}
-	texts := []string{origin + " AS f", "count(*)", "count(*) FILTER (" + droppedColumn + ")"}
+	texts := []string{w.origin() + " AS f", "count(*)", "count(*) FILTER (" + droppedColumn + ")"}
 	for i := range w.query.rules {
 		n := ruleName(i)
 		texts = append(texts, "count(*) FILTER ("+n+")", "count(*) FILTER (NOT "+n+")", "count(*) FILTER ("+n+" IS NULL)")
@@ -115,15 +111,7 @@ func (w *writing) samples(ctx context.Context, i int) ([]event.Sample, error) {
 		}
 		texts = append(texts, quote(n))
 	}
-	origin := "NULL"
-	if w.hidden(originColumn) {
-		origin = originColumn
-	}
-	order := ""
-	if w.query.rowwise() {
-		order = " ORDER BY " + sourceColumn + ", " + engine.FileNumber + ", " + engine.RowNumber
-	}
-	sql := "SELECT " + strings.Join(append([]string{origin}, texts...), ", ") + " FROM " + quote(rowsName) + " WHERE " + ruleName(i) + " IS NOT TRUE" + order + " LIMIT " + itoa(mostSamples)
+	sql := "SELECT " + strings.Join(append([]string{w.origin()}, texts...), ", ") + " FROM " + quote(rowsName) + " WHERE " + ruleName(i) + " IS NOT TRUE" + w.order() + " LIMIT " + itoa(mostSamples)
 	var out []event.Sample
 	err := w.each(ctx, sql, func(row []engine.Value) error {
 		s := event.Sample{Values: map[string]string{}}
@@ -137,6 +125,9 @@ func (w *writing) samples(ctx context.Context, i int) ([]event.Sample, error) {
 			s.Rescued = slices.Sorted(maps.Keys(values))
 			delete(s.Values, "_rescued_data")
 			maps.Copy(s.Values, values)
+		}
+		if w.Redact {
+			s.Values = map[string]string{}
 		}
 		out = append(out, s)
 		return nil

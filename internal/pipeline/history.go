@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"path"
 	"slices"
 	"strings"
 
@@ -52,9 +53,8 @@ type History struct {
 	// flows by time. Those of batches that failed stand before the batch that landed
 	// under the same number. Attempts that did neither are left out: their run died.
 	Events []event.Event
-	// Dropped are the keys of the files with the rows that rules dropped, by the
-	// attempt: Parquet, with the columns of the dataset and _broken.
-	Dropped map[string][]string
+	// Dropped are the rows that rules dropped, by attempt.
+	Dropped map[string]Rows
 	// Lost are batches that landed and of which there is no record any more.
 	Lost []event.Event
 }
@@ -71,7 +71,7 @@ func Past(ctx context.Context, data store.Store, t table.Table) (*History, error
 	if err != nil {
 		return nil, err
 	}
-	h := &History{Dropped: map[string][]string{}}
+	h := &History{Dropped: map[string]Rows{}}
 	var all [][]event.Event
 	for _, name := range slices.Sorted(maps.Keys(flows)) {
 		events, err := flows[name].past(ctx, h)
@@ -90,10 +90,9 @@ type flowPast struct {
 	name string
 	snap *table.Snapshot
 	// last is the newest batch that landed, failed the keys of the records of those that
-	// did not, in order, dropped the files of rows by attempt.
-	last    int64
-	failed  []string
-	dropped map[string][]string
+	// did not, in order.
+	last   int64
+	failed []string
 }
 
 // flows finds the flows that the log or the folder knows, by the name of their folders.
@@ -102,7 +101,7 @@ func (r records) flows(ctx context.Context, snap *table.Snapshot) (map[string]*f
 	if snap != nil {
 		for a, batch := range snap.Txns {
 			if name, ok := strings.CutPrefix(a, appPrefix); ok {
-				out[keyPart(name)] = &flowPast{records: r, name: name, snap: snap, last: batch, dropped: map[string][]string{}}
+				out[keyPart(name)] = &flowPast{records: r, name: name, snap: snap, last: batch}
 			}
 		}
 	}
@@ -111,21 +110,15 @@ func (r records) flows(ctx context.Context, snap *table.Snapshot) (map[string]*f
 			return nil, err
 		}
 		parts := strings.Split(strings.TrimPrefix(info.Key, folder+"/"), "/")
-		if len(parts) != 4 || parts[1] != "attempts" {
+		if len(parts) != 4 || parts[1] != "attempts" || parts[3] != "failed.json" {
 			continue
 		}
 		f := out[parts[0]]
 		if f == nil {
-			f = &flowPast{records: r, name: parts[0], dropped: map[string][]string{}}
+			f = &flowPast{records: r, name: parts[0]}
 			out[parts[0]] = f
 		}
-		switch {
-		case parts[3] == "failed.json":
-			f.failed = append(f.failed, info.Key)
-		case strings.HasPrefix(parts[3], "dropped-"):
-			_, id, _ := strings.Cut(parts[2], "-")
-			f.dropped[id] = append(f.dropped[id], info.Key)
-		}
+		f.failed = append(f.failed, info.Key)
 	}
 	return out, nil
 }
@@ -150,8 +143,8 @@ func (f *flowPast) past(ctx context.Context, h *History) ([]event.Event, error) 
 			return nil, err
 		}
 		out = append(out, a.event())
-		if keys := f.dropped[a.ID]; len(keys) > 0 {
-			h.Dropped[a.ID] = keys
+		if a.Dropped != nil {
+			h.Dropped[a.ID] = Rows{data: f.data, folder: path.Dir(f.attemptKey(f.name, n, a.ID)), dropped: a.Dropped}
 		}
 	}
 	return append(out, failed...), nil

@@ -35,6 +35,8 @@ type Attempt struct {
 	Sources []Offset `json:"sources"`
 	// Files are the data files that it wrote, with where their rows come from.
 	Files []DataFile `json:"files"`
+	// Dropped are the rows that rules dropped; nil if there are none.
+	Dropped *Dropped `json:"dropped,omitempty"`
 	// Event is what there is to tell of it.
 	Event event.Dataset `json:"event"`
 }
@@ -65,6 +67,21 @@ type DataFile struct {
 	Path  string `json:"path"`
 	Rows  int64  `json:"rows"`
 	Parts []Part `json:"parts,omitempty"`
+}
+
+// Dropped are rows that rules dropped: files beside the record, and their schema as in a
+// table's log. Behind the columns of the dataset are _landfall_broken, the names of the rules that a
+// row breaks, and _landfall_origin, the URL of its source file, null if that is not known.
+type Dropped struct {
+	Files   []DroppedFile `json:"files"`
+	Columns string        `json:"columns"`
+}
+
+// DroppedFile is a file of rows that rules dropped.
+type DroppedFile struct {
+	Name string `json:"name"`
+	Rows int64  `json:"rows"`
+	Size int64  `json:"size"`
 }
 
 // Part is a run of rows that come from one data file of a source.

@@ -35,6 +35,8 @@ type Job struct {
 	// MaxDropRate is the greatest part of the rows of a batch that rules may drop; at
 	// more, nothing is written. 1 sets no limit.
 	MaxDropRate float64
+	// Redact keeps the values of rows that break rules out of what is told and recorded.
+	Redact bool
 	// Shown is a source file, given by its URL, as people know it; nil leaves it.
 	Shown func(file string) string
 	// Refresh names datasets that are made anew from all that their sources have.

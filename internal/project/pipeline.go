@@ -19,6 +19,9 @@ type Pipeline struct {
 	Parameters map[string]string
 	// MaxDropRate is the greatest part of the rows of a batch that rules may drop.
 	MaxDropRate float64
+	// RedactSamples keeps the values of rows that break rules out of what is told and
+	// recorded.
+	RedactSamples bool
 	// At is where the pipeline stands in the project file.
 	At diag.Place
 }
@@ -65,8 +68,10 @@ func (l *loader) pipeline(p pair) {
 				l.problems.Add(q.value.problem(diag.ProjectKey, "max_drop_rate: found %s, want a number from 0 to 1", q.value.what()).Hinted("0.5 is half of the rows of a batch; 1 sets no limit"))
 			}
 			x.MaxDropRate = rate
+		case "redact_samples":
+			x.RedactSamples = l.truth(q)
 		default:
-			l.unknownKey(q.key, []string{"files", "target", "parameters", "max_drop_rate"}, "")
+			l.unknownKey(q.key, []string{"files", "target", "parameters", "max_drop_rate", "redact_samples"}, "")
 		}
 	}
 	if len(x.Files) == 0 {
