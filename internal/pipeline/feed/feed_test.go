@@ -9,6 +9,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/pipeline/feed"
 	"landfall/internal/store"
+	"landfall/internal/store/fault"
 	"landfall/internal/store/memory"
 	"landfall/internal/table"
 	"landfall/internal/table/delta"
@@ -209,5 +210,43 @@ func TestCleaned(t *testing.T) {
 	f, err := feed.Read(t.Context(), cleaned, feed.Range{ID: id, From: 2, To: -1})
 	if err != nil || text(f) != "5 2 +f3 +f4 +f5 -f1" || f.Removed[0].Size != 1 {
 		t.Errorf("found %v, %v", f, err)
+	}
+}
+
+// A store that fails is an error, and never a feed that lacks something.
+func TestFaults(t *testing.T) {
+	disk, tbl := logged(t,
+		[]string{protocol, meta("m", ""), add("a", true)},
+		[]string{add("b", true)},
+		[]string{strings.Replace(remove("a", true), `,"deletionTimestamp":1000`, "", 1)},
+		[]string{meta("m", ""), remove("b", false), add("bb", false)},
+		[]string{add("c", true)},
+	)
+	for _, r := range []feed.Range{{From: 0, To: -1}, {From: 0, To: 3}, {From: -1, To: 2}} {
+		whole, err := feed.Read(t.Context(), tbl, r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		struck := 0
+		for at := 0; ; at++ {
+			faulty := fault.New(disk, fault.Plan{Kind: fault.Fail, At: at})
+			f, err := feed.Read(t.Context(), delta.Open(faulty, delta.Options{}), r)
+			if err == nil && text(f) != text(whole) {
+				t.Errorf("%+v, call %d: found %s, want %s", r, at, text(f), text(whole))
+			}
+			var b *feed.Break
+			if errors.As(err, &b) {
+				t.Errorf("%+v, call %d: found %v of a store that fails", r, at, err)
+			}
+			if !faulty.Struck() {
+				break
+			}
+			if err != nil {
+				struck++
+			}
+		}
+		if struck == 0 {
+			t.Errorf("%+v: no call failed", r)
+		}
 	}
 }

@@ -20,6 +20,9 @@ func (t *Table) SnapshotAt(ctx context.Context, version int64) (*table.Snapshot,
 	if version < 0 || version > newest.Version {
 		return nil, fmt.Errorf("version %d of 0 to %d: %w", version, newest.Version, table.ErrNoVersion)
 	}
+	if version == newest.Version {
+		return newest, nil
+	}
 	st, err := t.loadAt(ctx, version)
 	if errors.Is(err, errHole) || errors.Is(err, table.ErrNoTable) {
 		return nil, fmt.Errorf("version %d: %w: %w", version, table.ErrNoVersion, table.ErrCleaned)
