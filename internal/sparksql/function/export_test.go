@@ -18,7 +18,7 @@ func Draw(r *rand.Rand, f *Function, n int) []string {
 				ps = append(ps, last)
 			}
 		}
-		d := drawer{r, map[string]string{}}
+		d := drawer{r: r, bound: map[string]string{}}
 		args := make([]string, len(ps))
 		for i, p := range ps {
 			args[i] = d.argument(p)
@@ -31,6 +31,70 @@ func Draw(r *rand.Rand, f *Function, n int) []string {
 type drawer struct {
 	r     *rand.Rand
 	bound map[string]string
+	// columns says that values are columns of Rows.
+	columns bool
+}
+
+// Rows is the relation of which the calls of aggregates and windows are.
+const Rows = "VALUES (1, 'b', 10, 5L, 1.5D, 2.50, true, DATE'2026-01-31', TIMESTAMP'2026-01-31 10:00:00', CAST(1.5 AS float)), " +
+	"(2, 'a', 20, -7L, -2.5D, -0.75, false, DATE'2024-02-29', TIMESTAMP'2024-02-29 00:00:00.5', CAST(-1 AS float)), " +
+	"(3, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL), " +
+	"(4, 'a', 10, 12345678901L, 100D, 99.99, true, DATE'2026-01-31', TIMESTAMP'2026-07-14 03:04:05.12', CAST(0.25 AS float)), " +
+	"(5, '', -3, 5L, 0D, 2.50, true, DATE'1969-12-31', TIMESTAMP'1969-12-31 12:34:56.5', CAST(1.5 AS float)) AS t(o, s, i, l, d, n, b, dt, ts, f)"
+
+// DrawRows makes calls of an aggregate or a window function of Rows.
+func DrawRows(r *rand.Rand, f *Function, n int) []string {
+	var out []string
+	for range n {
+		form := f.forms[r.IntN(len(f.forms))]
+		d := drawer{r, map[string]string{}, true}
+		var args []string
+		for i, p := range params(form.takes) {
+			switch a := ""; {
+			case p.name == "boolean" && i > 0:
+				args = append(args, "false")
+			case i > 0 && (f.names[0] == "min_by" || f.names[0] == "max_by"):
+				args = append(args, "o") // of equal ones each may be the greatest
+			case p.name == "int":
+				args = append(args, d.of("1", "2"))
+			case f.kind == Window && i == 2:
+				d.columns = false
+				a = d.literal(d.kind(p))
+				d.columns = true
+				args = append(args, a)
+			case i > 0 && (p.name == "double" || p.name == "array") && (f.names[0] == "percentile" || f.names[0] == "percentile_approx"):
+				args = append(args, d.of("0.25", "0.5", "1.0", "0"))
+			case p.name == "array":
+				args = append(args, "array("+d.value("double")+")")
+			case i > 0 && f.names[0] == "string_agg":
+				args = append(args, "', '")
+			case i > 0 && f.names[0] == "approx_count_distinct":
+				args = append(args, "0.05D")
+			default:
+				args = append(args, d.value(d.kind(p)))
+			}
+		}
+		over := d.of("ORDER BY o", "PARTITION BY b ORDER BY o", "ORDER BY o ROWS BETWEEN 1 PRECEDING AND CURRENT ROW", "ORDER BY o DESC", "PARTITION BY s ORDER BY o ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING")
+		inside := strings.Join(args, ", ")
+		switch {
+		case inside == "" && f.kind == Aggregate:
+			out = append(out, f.names[0]+"(*)")
+		case f.kind == Window:
+			if f.names[0] != "nth_value" && f.names[0] != "first" {
+				over = d.of("ORDER BY o", "PARTITION BY b ORDER BY o", "ORDER BY o DESC")
+			}
+			out = append(out, f.names[0]+"("+inside+") OVER ("+over+")")
+		case inside != "" && r.IntN(4) == 0:
+			out = append(out, f.names[0]+"(DISTINCT "+inside+")")
+		case r.IntN(3) == 0:
+			out = append(out, f.names[0]+"("+inside+") OVER ("+over+")")
+		case r.IntN(3) == 0:
+			out = append(out, f.names[0]+"("+inside+") FILTER (WHERE "+d.of("o > 2", "b", "i = 10", "o > 9")+")")
+		default:
+			out = append(out, f.names[0]+"("+inside+")")
+		}
+	}
+	return out
 }
 
 func (d drawer) of(list ...string) string { return list[d.r.IntN(len(list))] }
@@ -116,6 +180,9 @@ func (d drawer) lambda(p pattern) string {
 
 // value is a literal, or something that is not one.
 func (d drawer) value(kind string) string {
+	if d.columns {
+		return d.column(kind)
+	}
 	v := d.literal(kind)
 	if !fixedWord(kind) && d.r.IntN(4) == 0 {
 		return "coalesce(" + v + ", " + d.literal(kind) + ")"
@@ -123,9 +190,28 @@ func (d drawer) value(kind string) string {
 	return v
 }
 
+// column is one of a kind.
+func (d drawer) column(kind string) string {
+	columns := map[string]string{"string": "s", "int": "i", "bigint": "l", "double": "d", "decimal": "n", "boolean": "b", "date": "dt", "timestamp": "ts", "float": "f"}
+	if c := columns[kind]; c != "" && d.r.IntN(6) > 0 {
+		return c
+	}
+	switch kind {
+	case "smallint", "tinyint":
+		return "CAST(i AS " + kind + ")"
+	case "boolean":
+		return "i > 5"
+	case "string", "date", "timestamp", "binary":
+		return map[string]string{"string": "CAST(i AS string)", "date": "dt", "timestamp": "ts", "binary": "CAST(s AS binary)"}[kind]
+	case "timestamp_ntz":
+		return "CAST(ts AS timestamp_ntz)"
+	}
+	return d.of("i", "i + o", "o")
+}
+
 // fixedWord reports whether arguments of a kind must be literals.
 func fixedWord(kind string) bool {
-	return kind == "regex" || kind == "char" || kind == "unit" || kind == "part" || kind == "pattern"
+	return kind == "regex" || kind == "char" || kind == "unit" || kind == "part" || kind == "pattern" || kind == "jsonpath" || kind == "form"
 }
 
 func timePatterns() []string {
@@ -156,6 +242,10 @@ func (d drawer) literal(kind string) string {
 		return d.of("'year'", "'QUARTER'", "'mon'", "'week'", "'DAY'", "'hour'", "'minute'", "'second'", "'dow'", "'doy'", "'x'", "'yyyy'")
 	case "pattern":
 		return d.of(timePatterns()...)
+	case "form":
+		return d.of("'hex'", "'UTF-8'")
+	case "jsonpath":
+		return d.of("'$'", "'$.a'", "'$.a.b'", "'$[0]'", "'$.a[0]'", "'$.a[*]'", "'$.a[*].b'", "'$[\\'a\\']'", "'$.b.c[1]'", "'a'", "'$[*]'", "'$.*'")
 	case "char":
 		return "'!'"
 	case "regex":
@@ -192,7 +282,7 @@ func (d drawer) literal(kind string) string {
 
 // DrawOperators makes operators and casts of operands at random.
 func DrawOperators(r *rand.Rand, n int) []string {
-	d := drawer{r, map[string]string{}}
+	d := drawer{r: r, bound: map[string]string{}}
 	kinds := []string{"string", "int", "bigint", "smallint", "double", "float", "decimal", "boolean", "date", "timestamp", "timestamp_ntz"}
 	types := []string{"string", "int", "bigint", "smallint", "tinyint", "double", "float", "decimal(10,2)", "decimal(5,3)", "boolean", "date", "timestamp", "timestamp_ntz"}
 	texts := []string{
@@ -208,6 +298,10 @@ func DrawOperators(r *rand.Rand, n int) []string {
 				out = append(out, "try_to_timestamp("+text+", "+p+")")
 			}
 		}
+		for range 3 {
+			out = append(out, "get_json_object("+d.of(jsonTexts()...)+", "+d.literal("jsonpath")+")")
+		}
+		out = append(out, "from_json("+d.of(jsonTexts()...)+", "+d.of(jsonSchemas()...)+")")
 		out = append(out, "date_format("+d.literal("timestamp")+", "+p+")")
 	}
 	for range n {
@@ -230,4 +324,19 @@ func DrawOperators(r *rand.Rand, n int) []string {
 		}
 	}
 	return out
+}
+
+func jsonTexts() []string {
+	return []string{
+		`'{"a":1,"b":{"c":[1,2]}}'`, `'{"a":{"b":"x"},"b":null}'`, `'[1,"x",{"a":true}]'`, `'{"a":[{"b":1},{"b":"y"},{"c":2}]}'`, `'{"a":[[1,2],[3]]}'`, `'{"a":"1.10","b":1.10}'`,
+		`'{"a":1e10}'`, `'{"a": "2026-01-02"} x'`, `'{a:1}'`, `'{\'a\':1}'`, `'{"a":12345678901234567890}'`, `'{"a":-0.0}'`, `'{"a":"2026-01-02T03:04:05.5+01:00"}'`, `'{"a":[1,null]}'`,
+		`''`, `'null'`, `'"x"'`, `'12'`, `'{"A":1}'`, `'{"a":1,"a":2}'`, `'[{"a":1}]'`, `'{"a":[]}'`, `'{"a":false}'`, `'{"a":"NaN"}'`, `'{"a":"é\\u0041"}'`, `'{"a":5,"b":{"c":"x"}}'`,
+	}
+}
+
+func jsonSchemas() []string {
+	return []string{
+		"'a INT'", "'a STRING'", "'a BIGINT, b STRING'", "'a DOUBLE'", "'a DATE'", "'a TIMESTAMP'", "'a DECIMAL(10,2)'", "'a BOOLEAN'", "'a array<int>'", "'a array<struct<b:string>>'",
+		"'b struct<c:array<int>>'", "'map<string,string>'", "'map<string,int>'", "'array<struct<a:int>>'", "'a array<array<int>>'", "'a map<string,string>'", "'array<string>'",
+	}
 }

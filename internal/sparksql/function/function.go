@@ -203,6 +203,8 @@ func (f *Function) proper(c Call) error {
 	switch {
 	case c.Star && f.Name() != "count":
 		return wrong("*", "arguments")
+	case !c.Star && len(c.Args) == 0 && f.Name() == "count":
+		return wrong("no argument", "* or something to count")
 	case c.Distinct && !aggregate:
 		return wrong("DISTINCT", "an aggregate function with it")
 	case c.Filter != "" && !aggregate:

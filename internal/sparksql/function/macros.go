@@ -3,6 +3,9 @@ package function
 import (
 	_ "embed"
 	"strings"
+
+	plan "landfall/internal/plan/function/kernel"
+	"landfall/internal/sparksql/function/kernel"
 )
 
 //go:embed macros.sql
@@ -30,3 +33,6 @@ func Macros() string {
 	}
 	return out.String()
 }
+
+// Kernels are the functions in Go that a session registers before Macros.
+func Kernels() []plan.Kernel { return kernel.All() }

@@ -39,22 +39,26 @@ spark_{try}date(s) AS {TRY}CAST(CASE
   ELSE {bad}'a date'{.} END AS DATE);
 spark_time_shape() AS '[0-9]{4,6}-[0-9]{1,2}-[0-9]{1,2}[ T]([01]?[0-9]|2[0-3]):[0-5]?[0-9](:[0-5]?[0-9](\.[0-9]*)?)?';
 spark_zone_shape() AS ' ?(Z|UTC|GMT|[+-][0-9]{1,2}(:?[0-9]{2})?|[A-Za-z]+/[A-Za-z_/]+)';
-spark_{try}timestamp(s) AS {TRY}CAST(CASE
+spark_{try}timestamp(s) AS CASE
+  WHEN regexp_full_match(s, '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[ T](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?Z?') THEN spark_instant({TRY}CAST(s AS TIMESTAMP))
+  ELSE {TRY}CAST(CASE
   WHEN s IS NULL THEN NULL
   WHEN regexp_full_match(ltrim(spark_trim(s), '+'), spark_time_shape() || '(' || spark_zone_shape() || ')?')
     THEN regexp_replace(regexp_replace(ltrim(spark_trim(s), '+'), 'GMT$', 'UTC'), '([+-])([0-9])(:[0-9]+)?$', '\10\2\3')
   WHEN regexp_full_match(ltrim(spark_trim(s), '+'), '[0-9]{4,6}(-[0-9]{1,2}(-[0-9]{1,2})?)?')
     THEN ltrim(spark_trim(s), '+') || CASE length(regexp_replace(s, '[^-]', '', 'g')) WHEN 0 THEN '-01-01' WHEN 1 THEN '-01' ELSE '' END
   WHEN regexp_full_match(spark_trim(s), '[0-9]{4,6}-[0-9]{1,2}-[0-9]{1,2}[ T]([01]?[0-9]|2[0-3])') THEN spark_trim(s) || ':00'
-  ELSE {bad}'a timestamp'{.} END AS TIMESTAMP WITH TIME ZONE);
-spark_{try}timestamp_ntz(s) AS {TRY}CAST(CASE
+  ELSE {bad}'a timestamp'{.} END AS TIMESTAMP WITH TIME ZONE) END;
+spark_{try}timestamp_ntz(s) AS CASE
+  WHEN regexp_full_match(s, '[0-9]{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12][0-9]|3[01])[ T](?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\.[0-9]{1,9})?') THEN {TRY}CAST(s AS TIMESTAMP)
+  ELSE {TRY}CAST(CASE
   WHEN s IS NULL THEN NULL
   WHEN regexp_full_match(ltrim(spark_trim(s), '+'), spark_time_shape() || '(' || spark_zone_shape() || ')?')
     THEN regexp_extract(ltrim(spark_trim(s), '+'), '^' || spark_time_shape(), 0)
   WHEN regexp_full_match(ltrim(spark_trim(s), '+'), '[0-9]{4,6}(-[0-9]{1,2}(-[0-9]{1,2})?)?')
     THEN ltrim(spark_trim(s), '+') || CASE length(regexp_replace(s, '[^-]', '', 'g')) WHEN 0 THEN '-01-01' WHEN 1 THEN '-01' ELSE '' END
   WHEN regexp_full_match(spark_trim(s), '[0-9]{4,6}-[0-9]{1,2}-[0-9]{1,2}[ T]([01]?[0-9]|2[0-3])') THEN spark_trim(s) || ':00'
-  ELSE {bad}'a timestamp'{.} END AS TIMESTAMP);
+  ELSE {bad}'a timestamp'{.} END AS TIMESTAMP) END;
 spark_upper(s) AS upper(replace(s, 'ß', 'SS'));
 spark_substring(s, f, n) AS CASE
   WHEN f IS NULL OR n IS NULL THEN NULL
@@ -98,6 +102,7 @@ spark_unhex(s) AS CASE
   WHEN regexp_full_match(s, '([0-9a-fA-F]{2})*') THEN from_hex(s)
   WHEN regexp_full_match(s, '[0-9a-fA-F]([0-9a-fA-F]{2})*') THEN from_hex('0' || s) END;
 spark_split(s, re, n) AS CAST(CAST(spark_split_text(s, re, n) AS JSON) AS VARCHAR[]);
+spark_must_unhex(s) AS CASE WHEN spark_unhex(s) IS NULL AND s IS NOT NULL THEN CAST(error('CONVERSION_INVALID_INPUT: found ' || s || ', want hexadecimal digits') AS BLOB) ELSE spark_unhex(s) END;
 spark_str_to_map(s, p, q) AS map_from_entries(list_transform(spark_split(s, p, CAST(-1 AS BIGINT)), lambda _e: {'k': spark_split(_e, q, CAST(2 AS BIGINT))[1], 'v': spark_split(_e, q, CAST(2 AS BIGINT))[2]}));
 spark_power(a, b) AS CASE WHEN a < 0 AND isfinite(a) AND isfinite(b) AND b <> trunc(b) THEN CAST('NaN' AS DOUBLE) ELSE power(a, b) END;
 spark_bigint(x) AS CASE
@@ -162,3 +167,4 @@ spark_make_time(y, m, d, h, mi, s) AS CASE
 spark_months_of(i) AS date_part('year', i) * 12 + date_part('month', i);
 spark_month_steps(a, b, i) AS CASE WHEN (spark_months_of(i) > 0) <> (a <= b) AND a <> b THEN error('ILLEGAL_SEQUENCE: found a step that leads away, want one from the first date to the last') ELSE list_filter(list_transform(range(abs(spark_month_count(b, a)) // abs(spark_months_of(i)) + 1), lambda _n: a + to_months(CAST(_n * spark_months_of(i) AS INTEGER))),
   lambda _t: CASE WHEN spark_months_of(i) > 0 THEN _t <= b ELSE _t >= b END) END;
+spark_rounded_div(a, b) AS sign(a) * sign(b) * ((abs(a) * 2 + abs(b)) // (abs(b) * 2));

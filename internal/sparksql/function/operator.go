@@ -220,9 +220,16 @@ func decimals(op string, a, b Argument) (Result, error) {
 	digits := max(p.Precision-p.Scale, q.Precision-q.Scale) + max(p.Scale, q.Scale)
 	switch {
 	case (op == "+" || op == "-") && digits < 38, op == "*" && p.Precision+q.Precision <= 38:
+		if out.Precision > 18 && p.Precision <= 18 {
+			// DuckDB computes with 18 digits, if both have no more.
+			x = castTo(x, schema.Decimal{Precision: 19, Scale: p.Scale})
+		}
 		return Result{castTo(x+" "+op+" "+y, out), out}, nil
 	case op == "%" && digits <= 38:
 		return Result{divided([]string{x, y}, "CAST(%s %% %s AS "+TypeSQL(out)+")"), out}, nil
+	}
+	if op == "/" && p.Precision-p.Scale+q.Scale+out.Scale <= 38 && p.Precision+out.Scale+q.Scale < 38 {
+		return Result{quotient(castTo(x, schema.Decimal{Precision: 38, Scale: p.Scale}), castTo(y, schema.Decimal{Precision: 38, Scale: q.Scale}), q.Scale, out), out}, nil
 	}
 	form := fmt.Sprintf("CAST(spark_decimal(%s, CAST(%%s AS VARCHAR), CAST(%%s AS VARCHAR), %d, %d) AS %s)", quote(strings.ReplaceAll(op, "%", "%%")), out.Precision, out.Scale, TypeSQL(out))
 	text := divided([]string{x, y}, form)
@@ -230,6 +237,17 @@ func decimals(op string, a, b Argument) (Result, error) {
 		return Result{castTo(text, schema.Long), schema.Long}, nil
 	}
 	return Result{text, out}, nil
+}
+
+// quotient divides decimals by whole numbers, for which there is room: halves
+// round away from zero.
+func quotient(x, y string, scale int, out schema.Decimal) string {
+	shifted := func(v string, n int) string {
+		return fmt.Sprintf("CAST(%s * CAST(1%s AS DECIMAL(%d,0)) AS HUGEINT)", v, strings.Repeat("0", n), n+1)
+	}
+	unit := fmt.Sprintf("CAST(0.%s1 AS DECIMAL(%d,%d))", strings.Repeat("0", out.Scale-1), out.Scale, out.Scale)
+	return divided([]string{shifted(x, out.Scale+scale), shifted(y, scale)},
+		"CAST(CAST(spark_rounded_div(%s, %s) AS DECIMAL(38,0)) * "+unit+" AS "+TypeSQL(out)+")")
 }
 
 // decimalTypes are the types that operands have as decimals.

@@ -128,7 +128,7 @@ func (p pattern) variable() bool {
 // fixed is the type of that name, nil if the name is that of a class.
 func fixed(name string) schema.Type {
 	switch name {
-	case "regex", "char", "unit", "part", "pattern":
+	case "regex", "char", "unit", "part", "pattern", "jsonpath", "form":
 		return schema.String
 	case "months":
 		return Interval{Months: true}
@@ -290,6 +290,9 @@ func counts(forms []form) string {
 		if !slices.Contains(out, text) {
 			out = append(out, text)
 		}
+	}
+	if len(out) == 1 && out[0] == "1" {
+		return "1 argument"
 	}
 	return strings.Join(out, " or ") + " arguments"
 }

@@ -68,7 +68,7 @@ func (w *writing) within(by string) (string, error) {
 		return "", &Misuse{Function: w.name, Argument: -1, Found: "no order", Want: "WITHIN GROUP (ORDER BY …) behind the call"}
 	}
 	name := map[string]string{"quantile_cont": "percentile_cont", "quantile_disc": "percentile_disc"}[by]
-	return w.expand(name + "($1) WITHIN GROUP (ORDER BY " + w.call.Order + ")$F"), nil
+	return w.expand(name+"($1)") + " WITHIN GROUP (ORDER BY " + w.call.Order + ")" + w.filter(""), nil
 }
 
 // stack is rows of the arguments, filled from left to right.

@@ -51,6 +51,10 @@ func valueRule(rule, of string) func(w *writing) (string, error) {
 		return (*writing).regexpReplace
 	case "regexp_extract", "regexp_extract_all":
 		return func(w *writing) (string, error) { return w.regexpExtract(rule) }
+	case "split":
+		return (*writing).split
+	case "to_binary":
+		return (*writing).toBinary
 	case "decode":
 		return (*writing).decode
 	case "format_number":
@@ -141,5 +145,3 @@ func rowRule(rule, of string) func(w *writing) (string, error) {
 	}
 	return nil
 }
-
-func jsonRule(_, _ string) func(w *writing) (string, error) { return nil }

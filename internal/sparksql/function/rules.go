@@ -161,6 +161,45 @@ func (w *writing) regexpExtract(by string) (string, error) {
 	return fmt.Sprintf("%s(%s, %s, %d)", by, w.args[0], w.args[1], n), nil
 }
 
+// split parts a text by what DuckDB parts the same: plain text, or an expression
+// that matches nothing empty.
+func (w *writing) split() (string, error) {
+	slow := "spark_split(" + w.args[0] + ", " + w.args[1] + ", CAST(-1 AS BIGINT))"
+	a := w.call.Args[1]
+	if a.Literal == nil {
+		return slow, nil
+	}
+	text, err := kernel.Regex(*a.Literal)
+	if err != nil {
+		return "", err // regex has read it before
+	}
+	re, err := regexp.Compile(text)
+	if err != nil || re.MatchString("") || strings.ContainsAny(text, "^$") || strings.Contains(text, `\b`) || strings.Contains(text, `\B`) {
+		return slow, nil
+	}
+	if plain, all := re.LiteralPrefix(); all {
+		return "string_split(" + w.args[0] + ", " + quote(plain) + ")", nil
+	}
+	return "string_split_regex(" + w.args[0] + ", " + w.args[1] + ")", nil
+}
+
+// toBinary reads a text in one of three ways.
+func (w *writing) toBinary() (string, error) {
+	form, err := w.literal(1, "'hex', 'utf-8' or 'base64'")
+	if err != nil {
+		return "", err
+	}
+	switch strings.ToLower(form) {
+	case "hex":
+		return once(w.args[:1], func(n []string) string { return "spark_must_unhex(" + n[0] + ")" }), nil
+	case "utf-8", "utf8":
+		return "encode(" + w.args[0] + ")", nil
+	case "base64":
+		return once(w.args[:1], func(n []string) string { return "spark_unbase64(" + n[0] + ")" }), nil
+	}
+	return "", &Misuse{Function: w.name, Argument: 1, Found: form, Want: "hex, utf-8 or base64"}
+}
+
 // decode is CASE with values, each with a result behind it.
 func (w *writing) decode() (string, error) {
 	args := w.call.Args

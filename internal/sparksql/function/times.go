@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"landfall/internal/schema"
+	"landfall/internal/sparksql/function/kernel"
 )
 
 // now is when the run began, as one of several types.
@@ -219,7 +220,7 @@ func span(text string) (int64, bool) {
 
 // pattern is the text of a pattern of times for the kernels, checked if it
 // stands in the query.
-func (w *writing) pattern(i int, read func(string) (timePattern, error)) (string, *timePattern, error) {
+func (w *writing) pattern(i int, read func(string) (kernel.TimePattern, error)) (string, *kernel.TimePattern, error) {
 	a := w.call.Args[i]
 	if a.Literal == nil {
 		return w.args[i], nil, nil
@@ -233,12 +234,12 @@ func (w *writing) pattern(i int, read func(string) (timePattern, error)) (string
 
 // formatted writes an instant by a pattern.
 func (w *writing) formatted(instant string) (string, error) {
-	text, p, err := w.pattern(1, parseTimePattern)
+	text, p, err := w.pattern(1, kernel.ParseTimePattern)
 	if err != nil {
 		return "", err
 	}
 	if p != nil {
-		if format, ok := p.strftime(); ok {
+		if format, ok := p.Strftime(); ok {
 			return "strftime(spark_wall(" + instant + "), " + quote(format) + ")", nil
 		}
 	}
@@ -247,29 +248,31 @@ func (w *writing) formatted(instant string) (string, error) {
 
 // parsed reads a text by a pattern, as one of several types.
 func (w *writing) parsed(as string) (string, error) {
-	text, p := "'yyyy-MM-dd HH:mm:ss'", (*timePattern)(nil)
+	text, p := "'yyyy-MM-dd HH:mm:ss'", (*kernel.TimePattern)(nil)
 	if len(w.args) > 1 {
 		var err error
-		if text, p, err = w.pattern(1, parseReadingPattern); err != nil {
+		if text, p, err = w.pattern(1, kernel.ParseReadingPattern); err != nil {
 			return "", err
 		}
-	} else if q, err := parseTimePattern("yyyy-MM-dd HH:mm:ss"); err == nil {
+	} else if q, err := kernel.ParseTimePattern("yyyy-MM-dd HH:mm:ss"); err == nil {
 		p = &q
 	}
 	try := strings.HasPrefix(as, "try_")
-	wall := "make_timestamp(spark_parse_time(" + w.args[0] + ", " + text + "))"
-	if try {
-		wall = "make_timestamp(spark_try_parse_time(" + w.args[0] + ", " + text + "))"
+	slow := func(x string) string {
+		if try {
+			return "make_timestamp(spark_try_parse_time(" + x + ", " + text + "))"
+		}
+		return "make_timestamp(spark_parse_time(" + x + ", " + text + "))"
 	}
+	wall := slow(w.args[0])
 	if p != nil {
-		if shape, format, ok := p.strptime(); ok {
-			slow := wall
-			if try {
-				slow = "NULL"
-			}
-			wall = once([]string{w.args[0]}, func(n []string) string {
-				slow = strings.ReplaceAll(slow, w.args[0], n[0])
-				return "CASE WHEN regexp_full_match(" + n[0] + ", " + quote(shape) + ") THEN coalesce(try_strptime(" + n[0] + ", " + quote(format) + "), " + slow + ") ELSE " + slow + " END"
+		if shape, format, all, ok := p.Strptime(); ok {
+			wall = once(w.args[:1], func(n []string) string {
+				rest := slow(n[0])
+				if try && all {
+					rest = "NULL"
+				}
+				return "CASE WHEN regexp_full_match(" + n[0] + ", " + quote(shape) + ") THEN coalesce(try_strptime(" + n[0] + ", " + quote(format) + "), " + rest + ") ELSE " + rest + " END"
 			})
 		}
 	}

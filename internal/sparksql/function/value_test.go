@@ -53,6 +53,12 @@ func casts() []function.Example {
 		{Expr: "2147483647 + 1", Value: "error"},
 		{Expr: "CAST(10 AS decimal(10,2)) / CAST(3 AS decimal(10,2))", Value: "3.3333333333333"},
 		{Expr: "CAST(1.25 AS decimal(10,2)) * CAST(1.5 AS decimal(10,2))", Value: "1.8750"},
+		{Expr: "CAST(1234567890.12 AS decimal(12,2)) * CAST(9876543210.98 AS decimal(12,2))", Value: "12193263113658588617.5176"},
+		{Expr: "CAST(9999999999999999.99 AS decimal(18,2)) + CAST(9999999999999999.99 AS decimal(18,2))", Value: "19999999999999999.98"},
+		{Expr: "CAST(-10 AS decimal(10,2)) / 3", Value: "-3.333333"},
+		{Expr: "CAST(2 AS decimal(10,2)) / CAST(-3 AS decimal(10,2))", Value: "-0.6666666666667"},
+		{Expr: "CAST(9999999999999999.99 AS decimal(18,2)) / CAST(0.01 AS decimal(18,2))", Value: "999999999999999999.00000000000000000000"},
+		{Expr: "CAST('2026-01-02T03:04:05.123456789Z' AS timestamp)", Value: "2026-01-02 03:04:05.123456"},
 		{Expr: "1 = '1'", Value: "true"},
 		{Expr: "1 = 'a'", Value: "error"},
 		{Expr: "NULL <=> NULL", Value: "true"},
@@ -67,7 +73,7 @@ func casts() []function.Example {
 // TestMisuse holds what is said of wrong calls.
 func TestMisuse(t *testing.T) {
 	for _, c := range []struct{ text, want string }{
-		{"upper()", "upper: found 0 arguments, want 1 arguments"},
+		{"upper()", "upper: found 0 arguments, want 1 argument"},
 		{"year(true)", "year, argument 1: found boolean, want date; cast it"},
 		{"transform(1, x -> x)", "transform, argument 1: found int, want array<T>; cast it"},
 		{"'a' rlike '(?=b)'", "rlike, argument 2: found regular expression"},

@@ -1,4 +1,4 @@
-package function
+package kernel
 
 import (
 	"fmt"
@@ -18,7 +18,7 @@ type moment struct {
 // whole text must be one, of a day that exists. A year of two digits is of this
 // century.
 func parseTime(text, pattern string) (any, error) {
-	p, err := parseReadingPattern(pattern)
+	p, err := ParseReadingPattern(pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -39,7 +39,7 @@ func mustParseTime(text, pattern string) (any, error) {
 	return v, err
 }
 
-func (p timePattern) parse(m *moment, text string) (string, bool) {
+func (p TimePattern) parse(m *moment, text string) (string, bool) {
 	for i, f := range p {
 		if f.optional != nil {
 			inner := *m

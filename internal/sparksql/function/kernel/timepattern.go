@@ -1,4 +1,4 @@
-package function
+package kernel
 
 import (
 	"fmt"
@@ -15,16 +15,16 @@ type timeField struct {
 	letter   byte // 0 of plain text and of a part that may be missing
 	count    int
 	text     string
-	optional timePattern
+	optional TimePattern
 }
 
-// timePattern is a pattern of Java's for dates and times, as Spark takes them.
-type timePattern []timeField
+// TimePattern is a pattern of Java's for dates and times, as Spark takes them.
+type TimePattern []timeField
 
 const timeLetters = "GyMLdDQqEaHhKkmsSVzOXxZ"
 
-// parseTimePattern reads a pattern.
-func parseTimePattern(text string) (timePattern, error) {
+// ParseTimePattern reads a pattern.
+func ParseTimePattern(text string) (TimePattern, error) {
 	p, rest, err := timeFields(text)
 	if err == nil && rest != "" {
 		err = fmt.Errorf("found ] without [ before it in the pattern %q", text)
@@ -32,17 +32,17 @@ func parseTimePattern(text string) (timePattern, error) {
 	return p, err
 }
 
-// parseReadingPattern reads a pattern of texts that are read: what follows from a
+// ParseReadingPattern reads a pattern of texts that are read: what follows from a
 // date, as the day of the week, is none of it.
-func parseReadingPattern(text string) (timePattern, error) {
-	p, err := parseTimePattern(text)
+func ParseReadingPattern(text string) (TimePattern, error) {
+	p, err := ParseTimePattern(text)
 	if err == nil {
 		err = p.readable()
 	}
 	return p, err
 }
 
-func (p timePattern) readable() error {
+func (p TimePattern) readable() error {
 	for _, f := range p {
 		if f.letter != 0 && strings.IndexByte("EQq", f.letter) >= 0 {
 			return fmt.Errorf("found the letter %c in the pattern, want letters from which a time follows", f.letter)
@@ -55,7 +55,7 @@ func (p timePattern) readable() error {
 }
 
 // timeFields reads fields up to the end or a bracket that closes.
-func timeFields(text string) (p timePattern, rest string, err error) {
+func timeFields(text string) (p TimePattern, rest string, err error) {
 	for text != "" && text[0] != ']' {
 		c := text[0]
 		switch {
@@ -111,7 +111,7 @@ func quotedText(text string) (plain string, end int, ok bool) {
 
 // formatTime writes an instant, in microseconds since 1970 in UTC, by a pattern.
 func formatTime(micros int64, pattern string) (any, error) {
-	p, err := parseTimePattern(pattern)
+	p, err := ParseTimePattern(pattern)
 	if err != nil {
 		return nil, err
 	}
@@ -120,7 +120,7 @@ func formatTime(micros int64, pattern string) (any, error) {
 	return out.String(), nil
 }
 
-func (p timePattern) format(out *strings.Builder, t time.Time) {
+func (p TimePattern) format(out *strings.Builder, t time.Time) {
 	for _, f := range p {
 		f.optional.format(out, t)
 		out.WriteString(f.text)
@@ -223,9 +223,9 @@ func (f timeField) number(t time.Time) int {
 
 func padded(n, width int) string { return fmt.Sprintf("%0*d", width, n) }
 
-// strftime is a format of DuckDB that writes times the same; false if there is
+// Strftime is a format of DuckDB that writes times the same; false if there is
 // none.
-func (p timePattern) strftime() (string, bool) {
+func (p TimePattern) Strftime() (string, bool) {
 	known := []string{
 		"yyyy", "%Y", "MM", "%m", "M", "%-m", "MMM", "%b", "MMMM", "%B", "dd", "%d", "d", "%-d", "HH", "%H", "H", "%-H",
 		"hh", "%I", "h", "%-I", "mm", "%M", "ss", "%S", "SSS", "%g", "SSSSSS", "%f", "a", "%p", "EEE", "%a", "EEEE", "%A", "E", "%a", "yy", "%y",
@@ -245,17 +245,20 @@ func (p timePattern) strftime() (string, bool) {
 	return out.String(), true
 }
 
-// strptime is a format of DuckDB, and the regular expression of all texts that
-// the pattern reads; false if there is none. It needs year, month and day, and
-// no field twice.
-func (p timePattern) strptime() (shape, format string, ok bool) {
+// Strptime is a format of DuckDB, and the regular expression of texts that it
+// reads as the pattern does; all says that these are all texts which the pattern
+// reads. It is false if there is none: it needs year, month and day, and no
+// field twice.
+func (p TimePattern) Strptime() (shape, format string, all, ok bool) {
 	known := map[string][2]string{
 		"yyyy": {"[0-9]{4}", "%Y"}, "MM": {"[0-9]{2}", "%m"}, "M": {"[0-9]{1,2}", "%m"}, "dd": {"[0-9]{2}", "%d"}, "d": {"[0-9]{1,2}", "%d"},
 		"HH": {"(?:[01][0-9]|2[0-3])", "%H"}, "H": {"(?:[01]?[0-9]|2[0-3])", "%H"}, "mm": {"[0-5][0-9]", "%M"}, "m": {"[0-5]?[0-9]", "%M"},
+		"SSS": {"[0-9]{3}", "%g"}, "SSSSSS": {"[0-9]{6}", "%f"}, "X": {"Z", "Z"}, "XX": {"Z", "Z"}, "XXX": {"Z", "Z"},
 		"ss": {"[0-5][0-9]", "%S"}, "s": {"[0-5]?[0-9]", "%S"}, "MMM": {"[A-Za-z]{3}", "%b"}, "MMMM": {"[A-Za-z]+", "%B"},
 	}
 	var shapes, formats strings.Builder
 	seen := ""
+	all = true
 	for i, f := range p {
 		if f.letter == 0 && f.optional == nil {
 			shapes.WriteString(regexp.QuoteMeta(f.text))
@@ -264,13 +267,14 @@ func (p timePattern) strptime() (shape, format string, ok bool) {
 		}
 		k, ok := known[strings.Repeat(string(f.letter), f.count)]
 		if !ok || strings.IndexByte(seen, f.letter) >= 0 || f.count == 1 && i+1 < len(p) && p[i+1].digits() {
-			return "", "", false
+			return "", "", false, false
 		}
+		all = all && f.letter != 'S' && f.letter != 'X'
 		seen += string(f.letter)
 		shapes.WriteString(k[0])
 		formats.WriteString(k[1])
 	}
-	return shapes.String(), formats.String(), strings.Contains(seen, "y") && strings.Contains(seen, "M") && strings.Contains(seen, "d")
+	return shapes.String(), formats.String(), all, strings.Contains(seen, "y") && strings.Contains(seen, "M") && strings.Contains(seen, "d")
 }
 
 // digits reports whether a field is a number.

@@ -1,4 +1,6 @@
-package function
+// Package kernel computes in Go, for a row at a time, what DuckDB has no words
+// for: Java's patterns of times, the hashes of Spark, decimals of 38 digits.
+package kernel
 
 import (
 	"encoding/json"
@@ -13,9 +15,9 @@ import (
 	"landfall/internal/schema"
 )
 
-// Kernels are the functions in Go that a session registers before Macros; those
-// of package kernel are among them.
-func Kernels() []kernel.Kernel {
+// All lists the kernels that texts of DuckDB call, those of the package
+// plan/function/kernel among them.
+func All() []kernel.Kernel {
 	const text, long, double, bytes = schema.String, schema.Long, schema.Double, schema.Binary
 	of := func(name string, result schema.Type, call func(args []any) (any, error), args ...schema.Type) kernel.Kernel {
 		return kernel.Kernel{Name: name, Args: args, Result: result, Call: call}
@@ -29,7 +31,11 @@ func Kernels() []kernel.Kernel {
 		of("spark_split_text", text, func(a []any) (any, error) { return splitText(textOf(a[0]), textOf(a[1]), longOf(a[2])) }, text, text, long),
 		of("spark_url_encode", text, func(a []any) (any, error) { return urlEncoded(textOf(a[0])), nil }, text),
 		of("spark_url_decode", text, func(a []any) (any, error) { return urlDecoded(textOf(a[0])) }, text),
+		of("spark_try_url_decode", text, func(a []any) (any, error) { return soft(urlDecoded(textOf(a[0]))) }, text),
+		of("spark_try_parse_url", text, func(a []any) (any, error) { return soft(parseURL(textOf(a[0]), textOf(a[1]), textOf(a[2]))) }, text, text, text),
 		of("spark_parse_url", text, func(a []any) (any, error) { return parseURL(textOf(a[0]), textOf(a[1]), textOf(a[2])) }, text, text, text),
+		of("spark_json_object", text, func(a []any) (any, error) { return jsonObject(textOf(a[0]), textOf(a[1])), nil }, text, text),
+		of("spark_json_of", text, func(a []any) (any, error) { return jsonOf(textOf(a[0]), textOf(a[1])) }, text, text),
 		of("spark_luhn", long, func(a []any) (any, error) { return luhn(textOf(a[0])), nil }, text),
 		of("spark_conv", text, func(a []any) (any, error) { return converted(textOf(a[0]), longOf(a[1]), longOf(a[2])), nil }, text, long, long),
 		of("spark_cbrt", double, func(a []any) (any, error) { return math.Cbrt(doubleOf(a[0])), nil }, double),
@@ -56,6 +62,14 @@ func longOf(v any) int64 { n, _ := v.(int64); return n }
 func doubleOf(v any) float64 { x, _ := v.(float64); return x }
 
 func bytesOf(v any) []byte { b, _ := v.([]byte); return b }
+
+// soft is a value that is nil where there is an error.
+func soft(v any, err error) (any, error) {
+	if err != nil {
+		return nil, nil
+	}
+	return v, nil
+}
 
 // decimalOf computes an operator of two decimals exactly, and rounds to a scale,
 // halves away from zero.

@@ -1,4 +1,4 @@
-package function
+package kernel
 
 import (
 	"encoding/binary"
