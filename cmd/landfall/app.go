@@ -66,7 +66,7 @@ _rescued_data, or in quarantine with its place.`,
 	})
 	root.AddCommand(
 		a.initCommand(), a.inspectCommand(), a.explainCommand(), a.repairCommand(), a.previewCommand(), a.landCommand(), a.filesCommand(), a.eventsCommand(), a.driftCommand(),
-		a.schemaCommand(), a.queryCommand(), a.vacuumCommand(), a.resetCommand(), a.replayCommand(), a.whyCommand(), a.auditCommand(), a.demoCommand(), a.versionCommand(), a.flowCommand(), a.runCommand(), a.alertCommand(),
+		a.schemaCommand(), a.queryCommand(), a.vacuumCommand(), a.resetCommand(), a.replayCommand(), a.whyCommand(), a.auditCommand(), a.demoCommand(), a.versionCommand(), a.flowCommand(), a.runCommand(), a.drillCommand(), a.alertCommand(),
 	)
 	a.commands = nil
 	for _, c := range root.Commands() {

@@ -74,6 +74,7 @@ const (
 	BadDecision       Code = "E0702"
 	GateClosed        Code = "E0703"
 	CopyDiffers       Code = "E0704"
+	DrillFailed       Code = "E0705"
 	QueryFailed       Code = "E0801"
 	PlanInvalid       Code = "E0810"
 	AssertFailed      Code = "E0811"
@@ -155,6 +156,7 @@ func entries() map[Code]Entry {
 		BadDecision:       {"a decision that cannot be carried out", ExitUsage, "a column that is mapped to two others"},
 		GateClosed:        {"a gate does not let a folder pass", ExitRule, "a file of a new schema in a folder that is inspected with --gate"},
 		CopyDiffers:       {"a copy is not as its files say", ExitRule, "a value of a repaired folder that somebody changed"},
+		DrillFailed:       {"a step of a drill failed", ExitRule, "landfall drill in a project without alerts"},
 		QueryFailed:       {"the query is wrong", ExitError, "SELECT nope"},
 		PlanInvalid:       {"steps that do not fit together", ExitError, "two streams that take their rows from each other"},
 		FlowSyntax:        {"the script of a data flow cannot be read", ExitUsage, "a text that is never closed"},

@@ -50,6 +50,7 @@ func remedies() map[Code]string {
 		BadDecision:       "Correct the decision as the message says.",
 		GateClosed:        "Look at the file that the message names; move it aside, or take today's report as the new gate.",
 		CopyDiffers:       "Make the copy again of the source as it is now, or bring back the files of the copy; landfall repair --verify says which.",
+		DrillFailed:       "The lines of the drill that failed say what the set-up lacks, and what to add.",
 		QueryFailed:       "Correct the query at the place that the message shows.",
 		PlanInvalid:       "Look at the steps that the message names; each takes its rows from one that stands before it.",
 		AssertFailed:      "Look at the rows that break the rule, or let the assert mark them: abort: false.",
