@@ -62,6 +62,30 @@ func (w *writing) rounded(even bool) (string, error) {
 	return castTo(fmt.Sprintf("round(%s, %d)", x, n), w.typ), nil
 }
 
+// stepped rounds up or down to as many digits as a literal says; the result is
+// a decimal.
+func (w *writing) stepped(by string) (string, error) {
+	n, err := w.number(1, "how many digits behind the point")
+	if err != nil {
+		return "", err
+	}
+	d, ok := asDecimal(w.types[0])
+	switch {
+	case ok:
+	case w.types[0] == schema.Float:
+		d = schema.Decimal{Precision: 14, Scale: 7}
+	default:
+		d = schema.Decimal{Precision: 30, Scale: 15}
+	}
+	x, err := Cast(Argument{SQL: w.args[0], Type: w.types[0]}, d, false)
+	if err != nil {
+		return "", err
+	}
+	mode := map[string]int{"ceil": 3, "floor": 4}[by]
+	w.typ = roundedType(d, n)
+	return fmt.Sprintf("CAST(adf_rounded(CAST(%s AS VARCHAR), %d, %d) AS %s)", x, n, mode, TypeSQL(w.typ)), nil
+}
+
 // operator is the function of an operator.
 func (w *writing) operator(op string) (string, error) {
 	r, err := Operator(op, w.call.Args[0], w.call.Args[1])

@@ -309,6 +309,8 @@ func withTime(op string, a, b Argument) (Result, error) {
 			t = span
 		}
 		return Result{"(" + a.SQL + " " + op + " " + b.SQL + ")", t}, nil
+	case right && (op == "+" || op == "-") && a.Type == schema.String:
+		return shiftedText(op, a, b)
 	case right && (op == "+" || op == "-") && (isMoment(a.Type) || a.Type == void):
 		return shifted(op, a, span, b.SQL), nil
 	case isLeft && op == "+" && isMoment(b.Type):
@@ -336,6 +338,20 @@ func withTime(op string, a, b Argument) (Result, error) {
 func days(op string, a, b Argument) (Result, error) {
 	n, err := Cast(b, schema.Integer, false)
 	return Result{"(" + exactly(a) + " " + op + " " + n + ")", schema.Date}, err
+}
+
+// shiftedText is a text of a time, as Spark shifts it: it stays one.
+func shiftedText(op string, a, b Argument) (Result, error) {
+	t, err := Cast(a, schema.Timestamp, false)
+	if err != nil {
+		return Result{}, err
+	}
+	r, err := withTime(op, Argument{SQL: t, Type: schema.Timestamp}, b)
+	if err != nil {
+		return Result{}, err
+	}
+	text, err := Cast(Argument{SQL: r.SQL, Type: r.Type}, schema.String, false)
+	return Result{text, schema.String}, err
 }
 
 func shifted(op string, a Argument, span Interval, sql string) Result {

@@ -62,6 +62,15 @@ func (w *writing) nthValue() (string, error) {
 	return w.expand("nth_value($1, $2)$F"), err
 }
 
+// offset is the value of another row, or the third argument as one of its type.
+func (w *writing) offset(by string) (string, error) {
+	other, err := Cast(w.call.Args[2], w.types[0], false)
+	if err != nil || !assignable(w.types[2], w.types[0]) {
+		return "", &Misuse{Function: w.name, Argument: 2, Found: w.types[2].String(), Want: w.types[0].String(), Hint: "cast it"}
+	}
+	return w.expand(by+"($1, $2, ") + other + w.expand("$N)$F"), nil
+}
+
 // within is an aggregate of the values in WITHIN GROUP.
 func (w *writing) within(by string) (string, error) {
 	if w.call.Order == "" {

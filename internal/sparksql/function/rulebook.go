@@ -61,6 +61,8 @@ func valueRule(rule, of string) func(w *writing) (string, error) {
 		return (*writing).formatNumber
 	case "format_string":
 		return (*writing).formatString
+	case "ceil", "floor":
+		return func(w *writing) (string, error) { return w.stepped(rule) }
 	case "round", "bround":
 		return func(w *writing) (string, error) { return w.rounded(rule == "bround") }
 	case "operator":
@@ -138,6 +140,8 @@ func rowRule(rule, of string) func(w *writing) (string, error) {
 		return func(w *writing) (string, error) { return w.firstOrLast(rule) }
 	case "nth_value":
 		return (*writing).nthValue
+	case "offset":
+		return func(w *writing) (string, error) { return w.offset(of) }
 	case "within":
 		return func(w *writing) (string, error) { return w.within(of) }
 	case "stack":

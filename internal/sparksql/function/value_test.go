@@ -65,6 +65,7 @@ func casts() []function.Example {
 		{Expr: "DATE'2026-01-31' + INTERVAL 1 MONTH", Value: "2026-02-28"},
 		{Expr: "DATE'2026-01-01' + 1", Value: "2026-01-02"},
 		{Expr: "TIMESTAMP'2026-01-01 00:00:00' - INTERVAL 90 MINUTES", Value: "2025-12-31 22:30:00"},
+		{Expr: "'2026-01-01' + INTERVAL 1 DAY", Value: "2026-01-02 00:00:00"},
 		{Expr: "2 ^ 10", Value: "8"},
 		{Expr: "'a' || 1", Value: "a1"},
 	}

@@ -10,6 +10,7 @@ import (
 	"net/url"
 	"regexp"
 	"strings"
+	"unicode"
 
 	"landfall/internal/plan/function/kernel"
 	"landfall/internal/schema"
@@ -36,6 +37,9 @@ func All() []kernel.Kernel {
 		of("spark_parse_url", text, func(a []any) (any, error) { return parseURL(textOf(a[0]), textOf(a[1]), textOf(a[2])) }, text, text, text),
 		of("spark_json_object", text, func(a []any) (any, error) { return jsonObject(textOf(a[0]), textOf(a[1])), nil }, text, text),
 		of("spark_json_of", text, func(a []any) (any, error) { return jsonOf(textOf(a[0]), textOf(a[1])) }, text, text),
+		of("spark_mask", text, func(a []any) (any, error) {
+			return masked(textOf(a[0]), textOf(a[1]), textOf(a[2]), textOf(a[3]), textOf(a[4])), nil
+		}, text, text, text, text, text),
 		of("spark_luhn", long, func(a []any) (any, error) { return luhn(textOf(a[0])), nil }, text),
 		of("spark_conv", text, func(a []any) (any, error) { return converted(textOf(a[0]), longOf(a[1]), longOf(a[2])), nil }, text, long, long),
 		of("spark_cbrt", double, func(a []any) (any, error) { return math.Cbrt(doubleOf(a[0])), nil }, double),
@@ -220,6 +224,28 @@ func parseURL(text, part, key string) (any, error) {
 		return some(u.User.String())
 	}
 	return nil, nil
+}
+
+// masked has others for capitals, small letters, digits and the rest; "" leaves
+// them.
+func masked(text, upper, lower, digit, rest string) string {
+	var out strings.Builder
+	for _, c := range text {
+		other := rest
+		switch {
+		case unicode.IsUpper(c):
+			other = upper
+		case unicode.IsLower(c):
+			other = lower
+		case unicode.IsDigit(c):
+			other = digit
+		}
+		if other == "" {
+			out.WriteRune(c)
+		}
+		out.WriteString(other)
+	}
+	return out.String()
 }
 
 // luhn is 1 if digits end with their check digit.
