@@ -25,16 +25,22 @@ func (l *loader) attach() {
 	}
 	l.pipeline.Datasets = kept
 	flows := map[string]bool{}
+	for _, d := range kept {
+		if len(d.Flows) > 0 {
+			flows[schema.Fold(d.Name)] = true
+		}
+	}
 	for _, f := range l.flows {
 		last := f.table[len(f.table)-1]
 		d := seen[schema.Fold(last.Name)]
 		switch {
+		case d == nil && l.broken[schema.Fold(last.Name)]:
 		case d == nil:
 			l.problems.Add(f.File.Problem(diag.SQLName, last.At, "table %s: the pipeline makes none of that name", last.Name).Hinted("%s", near(last.Name, l.names())))
 		case d.Kind != StreamingTable:
 			l.problems.Add(f.File.Problem(diag.PipelineGraph, last.At, "%s: is a %s, want a streaming table to insert into", d.Name, d.Kind).Hinted("create it as a STREAMING TABLE"))
 		case flows[schema.Fold(f.Name)] || seen[schema.Fold(f.Name)] != nil && seen[schema.Fold(f.Name)] != d:
-			l.problems.Add(f.File.Problem(diag.PipelineGraph, f.At.At, "flow %s: the name is taken", f.Name).Hinted("give each flow a name of its own"))
+			l.problems.Add(f.File.Problem(diag.PipelineGraph, f.At.At, "flow %s: the name is taken", f.Name).Hinted("give each flow a name of its own; the query of a table is a flow of the table's name"))
 		default:
 			d.Flows = append(d.Flows, f.Flow)
 		}
@@ -63,11 +69,12 @@ func near(name string, names []string) string {
 // order checks what each dataset reads, and puts them in order.
 func (l *loader) order() {
 	for _, d := range l.pipeline.Datasets {
-		if len(d.Flows) == 0 {
+		if len(d.Flows) == 0 && !l.fed[schema.Fold(d.Name)] {
 			l.problems.Add(d.File.Problem(diag.PipelineGraph, d.At.At, "%s: has no query", d.Name).Hinted("add AS SELECT …, or CREATE FLOW … AS INSERT INTO %s BY NAME SELECT …", d.Name))
 		}
 		for _, f := range d.Flows {
 			l.reads(d, f)
+			l.lint(d, f)
 		}
 		for _, r := range d.Rules {
 			if r.Kind == References {
@@ -96,35 +103,58 @@ func (l *loader) reads(d *Dataset, f Flow) {
 	tables, stream := Sources(f.Query)
 	for _, s := range tables {
 		l.resolve(d, s, f.File)
+		l.noteLive(f.File, s)
 	}
+	view := l.streamView(tables)
 	switch {
 	case d.Kind == StreamingTable && f.Once && stream:
 		l.problems.Add(f.File.Problem(diag.PipelineStream, f.At.At, "flow %s: runs once and reads a stream", f.Name).Hinted("take STREAM out of the query, or ONCE out of the flow"))
-	case d.Kind == StreamingTable && !f.Once && !stream && !l.readsStreamView(tables):
-		hint := "write STREAM before the table whose new rows it takes"
-		if len(tables) > 0 {
-			hint = "write FROM STREAM(" + strings.Join(tables[0].Name, ".") + ") to take its new rows, or create a MATERIALIZED VIEW"
-		}
-		l.problems.Add(f.File.Problem(diag.PipelineStream, f.At.At, "%s: a streaming table reads no stream", d.Name).Hinted("%s", hint))
+	case d.Kind == StreamingTable && f.Once && view != "":
+		l.problems.Add(f.File.Problem(diag.PipelineStream, f.At.At, "flow %s: runs once and reads a stream, in the view %s", f.Name, view).Hinted("take STREAM out of the view, or ONCE out of the flow"))
+	case d.Kind == StreamingTable && !f.Once && !stream && view == "":
+		place, hint := streamless(f, tables)
+		l.problems.Add(f.File.Problem(diag.PipelineStream, place, "%s: a streaming table reads no stream", d.Name).Hinted("%s", hint))
+	case d.Kind == MaterializedView && view != "":
+		l.problems.Add(f.File.Problem(diag.PipelineStream, f.At.At, "%s: a materialized view reads a stream, in the view %s", d.Name, view).Hinted("take STREAM out of the view, or create a STREAMING TABLE"))
 	case d.Kind == MaterializedView && stream:
 		l.problems.Add(f.File.Problem(diag.PipelineStream, f.At.At, "%s: a materialized view reads a stream", d.Name).Hinted("take STREAM out of the query, or create a STREAMING TABLE"))
 	}
 }
 
-// readsStreamView reports whether one of some tables is a view on a stream.
-func (l *loader) readsStreamView(tables []Source) bool {
+// streamless is what to write where STREAM was forgotten, and where.
+func streamless(f Flow, tables []Source) (sparksql.Pos, string) {
+	place, hint := f.At.At, "write STREAM before the table whose new rows it takes, or create a MATERIALIZED VIEW"
+	if len(tables) > 0 {
+		return tables[0].At.At, "write FROM STREAM(" + strings.Join(tables[0].Name, ".") + ") to take its new rows, or create a MATERIALIZED VIEW"
+	}
+	sparksql.Walk(f.Query, func(node any) bool {
+		if c, ok := node.(*sparksql.TableCall); ok && strings.EqualFold(c.Name.Name, "read_files") {
+			place, hint = c.At, "write FROM STREAM "+f.File.Slice(sparksql.Range{At: c.At, End: c.Name.End})+"(…) to take each file once, or create a MATERIALIZED VIEW"
+		}
+		return true
+	})
+	return place, hint
+}
+
+// streamView is the first of some tables that is a view on a stream, "" if none is.
+func (l *loader) streamView(tables []Source) string {
+	return l.streamViews(tables, map[*Dataset]bool{})
+}
+
+func (l *loader) streamViews(tables []Source, seen map[*Dataset]bool) string {
 	for _, s := range tables {
 		d := l.pipeline.Find(s.Last())
-		if d == nil || d.Kind != View {
+		if d == nil || d.Kind != View || seen[d] {
 			continue
 		}
+		seen[d] = true
 		for _, f := range d.Flows {
-			if inner, stream := Sources(f.Query); stream || l.readsStreamView(inner) {
-				return true
+			if inner, stream := Sources(f.Query); stream || l.streamViews(inner, seen) != "" {
+				return d.Name
 			}
 		}
 	}
-	return false
+	return ""
 }
 
 // resolve finds a table in the pipeline first, then outside.
@@ -136,7 +166,7 @@ func (l *loader) resolve(d *Dataset, s Source, f *sparksql.File) {
 		}
 		return
 	}
-	if !s.Live && l.outside(s) {
+	if !s.Live && l.outside(s) || l.unread || l.broken[schema.Fold(s.Last())] || strings.Contains(strings.Join(s.Name, "."), unknownValue) {
 		return
 	}
 	where := "there is none of that name"
@@ -158,12 +188,12 @@ func (l *loader) visit(d *Dataset, state map[*Dataset]int, path []*Dataset, orde
 		return
 	case 1:
 		circle := path[slices.Index(path, d):]
-		names := make([]string, 0, len(circle)+1)
-		for _, c := range append(circle[:len(circle):len(circle)], d) {
-			names = append(names, c.Name)
+		names, places := make([]string, 0, len(circle)+1), make([]string, len(circle))
+		for i, c := range circle {
+			names, places[i] = append(names, c.Name), c.Name+" at "+c.Place().String()
 		}
-		l.problems.Add(d.File.Problem(diag.PipelineGraph, d.At.At, "%s: reads itself: %s", d.Name, strings.Join(names, " ← ")).
-			Hinted("take one of these reads out"))
+		l.problems.Add(d.File.Problem(diag.PipelineGraph, d.At.At, "%s: reads itself: %s", d.Name, strings.Join(append(names, d.Name), " ← ")).
+			Hinted("take one of these reads out: %s", strings.Join(places, ", ")))
 		return
 	}
 	state[d] = 1

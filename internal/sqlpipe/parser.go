@@ -1,8 +1,6 @@
 package sqlpipe
 
 import (
-	"errors"
-
 	"landfall/internal/diag"
 	"landfall/internal/sparksql"
 )
@@ -87,8 +85,21 @@ func (p *parser) ident(what string) sparksql.Ident {
 	return sparksql.Ident{Range: t.Range, Name: t.Text}
 }
 
-// name reads names between dots.
+// name reads names between dots, or IDENTIFIER(…) that says them.
 func (p *parser) name(what string) []sparksql.Ident {
+	if p.is("IDENTIFIER", "(") {
+		begun := p.next()
+		x := p.expr(p.group())
+		if p.failed {
+			return []sparksql.Ident{{Range: begun.Range}}
+		}
+		names, problem := p.identifier(p.file, x, begun.Range)
+		if problem != nil {
+			p.told(problem)
+			return []sparksql.Ident{{Range: begun.Range}}
+		}
+		return names
+	}
 	out := []sparksql.Ident{p.ident(what)}
 	for p.take(".") {
 		out = append(out, p.ident(what))
@@ -112,6 +123,7 @@ func (p *parser) group() []sparksql.Token {
 		p.fail("(", "")
 		return nil
 	}
+	open := p.peek()
 	depth, begun := 0, p.at+1
 	for p.at < len(p.tokens) {
 		switch t := p.next(); {
@@ -123,14 +135,14 @@ func (p *parser) group() []sparksql.Token {
 			}
 		}
 	}
-	p.fail(")", "close the parenthesis that was opened before")
+	p.problem(diag.SQLSyntax, open, "write ) where what stands in it ends", "found ( that nothing closes")
 	return nil
 }
 
-// items cuts what stands between commas, outside of parentheses and of the < > of types.
-func items(tokens []sparksql.Token) [][]sparksql.Token {
-	var out [][]sparksql.Token
-	depth, angles, begun := 0, 0, 0
+// cuts are the places of commas outside of parentheses and of the < > of types, and the end.
+func cuts(tokens []sparksql.Token) []int {
+	var out []int
+	depth, angles := 0, 0
 	for i, t := range tokens {
 		switch {
 		case t.Is("(", "["):
@@ -142,14 +154,35 @@ func items(tokens []sparksql.Token) [][]sparksql.Token {
 		case t.Is(">") && angles > 0:
 			angles--
 		case t.Is(",") && depth <= 0 && angles == 0:
-			out = append(out, tokens[begun:i:i])
-			begun = i + 1
+			out = append(out, i)
 		}
 	}
-	if begun < len(tokens) {
-		out = append(out, tokens[begun:])
+	return append(out, len(tokens))
+}
+
+// list reads ( … , … ): each part by itself, so that a problem of one leaves the others.
+func (p *parser) list(what string, each func(in *parser)) {
+	tokens := p.group()
+	if p.failed {
+		return
 	}
-	return out
+	closing, begun := p.tokens[p.at-1], 0
+	for _, cut := range cuts(tokens) {
+		next := closing
+		if cut < len(tokens) {
+			next = tokens[cut]
+		}
+		if cut == begun {
+			hint := ""
+			if len(tokens) > 0 {
+				hint = "take out the comma that has nothing on one side"
+			}
+			p.inside([]sparksql.Token{next}).fail(what, hint)
+		} else {
+			each(p.inside(tokens[begun:cut:cut]))
+		}
+		begun = cut + 1
+	}
 }
 
 // inside is a parser of a part of the statement.
@@ -160,17 +193,17 @@ func (p *parser) inside(tokens []sparksql.Token) *parser {
 // idents are names between commas and parentheses.
 func (p *parser) idents(what string) []sparksql.Ident {
 	var out []sparksql.Ident
-	for _, item := range items(p.group()) {
-		in := p.inside(item)
+	p.list(what, func(in *parser) {
 		out = append(out, in.ident(what))
 		in.end()
-	}
+	})
 	return out
 }
 
+// end tells of what follows a part of a list that is read.
 func (p *parser) end() {
 	if !p.failed && p.at < len(p.tokens) {
-		p.fail("the end", "")
+		p.fail("a comma or the end of the list", "")
 	}
 }
 
@@ -179,12 +212,7 @@ func (p *parser) told(err error) {
 	if p.failed || err == nil {
 		return
 	}
-	var d *diag.Diagnostic
-	if errors.As(err, &d) {
-		p.problems.Add(d)
-	} else {
-		p.problems.Merge(err)
-	}
+	p.merged(err)
 	p.failed, p.at = true, len(p.tokens)
 }
 
@@ -200,5 +228,6 @@ func (p *parser) query() *sparksql.Query {
 	if err != nil {
 		return nil
 	}
+	p.bind(p.file, q)
 	return q
 }

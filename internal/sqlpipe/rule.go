@@ -9,26 +9,24 @@ import (
 )
 
 // columns reads the list behind the name: columns, keys and expectations in any order.
-func (p *parser) columns(d *Dataset, tokens []sparksql.Token) {
-	for _, item := range items(tokens) {
-		in := p.inside(item)
-		if len(item) == 0 {
-			continue
-		}
-		switch {
+func (p *parser) columns(d *Dataset) {
+	p.list("a column or CONSTRAINT", func(in *parser) {
+		switch t := in.peek(); {
 		case in.is("CONSTRAINT"):
 			in.constraint(d)
 		case in.is("PRIMARY", "KEY"), in.is("FOREIGN", "KEY"):
-			p.note(p.file, item[0].At, strings.ToUpper(item[0].Text)+" KEY is not enforced: write CONSTRAINT … EXPECT UNIQUE (…) or EXPECT (…) REFERENCES …")
+			p.note(p.file, t.At, strings.ToUpper(t.Text)+" KEY is not enforced: write CONSTRAINT … EXPECT UNIQUE (…) or EXPECT (…) REFERENCES …")
+		case t.Is("EXPECT"):
+			in.fail("CONSTRAINT", "an expectation has a name: CONSTRAINT name EXPECT (…)")
 		default:
 			in.column(d)
 		}
-	}
+	})
 }
 
 func (p *parser) column(d *Dataset) {
 	c := Column{Name: p.ident("a column or CONSTRAINT")}
-	if !p.failed && p.at < len(p.tokens) && !p.peek().Is("COMMENT", "NOT", "DEFAULT", "GENERATED", "MASK", "PRIMARY") {
+	if !p.failed && p.at < len(p.tokens) && !p.peek().Is("COMMENT", "NOT", "DEFAULT", "GENERATED", "MASK", "PRIMARY", "CONSTRAINT", "EXPECT") {
 		t, taken, err := sparksql.ParseType(p.file, p.tokens[p.at:])
 		p.told(err)
 		c.Type = t
@@ -41,8 +39,10 @@ func (p *parser) column(d *Dataset) {
 			c.NotNull = true
 		case p.take("COMMENT"):
 			c.Comment = p.text("a comment")
-		case p.take("PRIMARY", "KEY"):
-			p.note(p.file, t.At, "PRIMARY KEY is not enforced: write CONSTRAINT … EXPECT UNIQUE (…)")
+		case p.columnKey():
+			p.note(p.file, t.At, "keys of a column are not enforced: write CONSTRAINT … EXPECT UNIQUE (…) or EXPECT (…) REFERENCES … in the list")
+		case t.Is("EXPECT", "CONSTRAINT"):
+			p.fail("a comma", "an expectation is a part of the list by itself: CONSTRAINT name EXPECT (…)")
 		case t.Is("DEFAULT", "GENERATED", "MASK"):
 			p.refuse(t, strings.ToUpper(t.Text)+" of a column", "compute the column in the query")
 		default:
@@ -61,6 +61,34 @@ func (p *parser) column(d *Dataset) {
 	d.Columns = append(d.Columns, c)
 }
 
+// columnKey passes over a key that stands at its column, with or without a name.
+func (p *parser) columnKey() bool {
+	i := 0
+	if p.is("CONSTRAINT") {
+		i = 2
+	}
+	switch {
+	case p.peekAt(i).Is("PRIMARY") && p.peekAt(i+1).Is("KEY"):
+		p.at += i + 2
+	case p.peekAt(i).Is("FOREIGN") && p.peekAt(i+1).Is("KEY"):
+		p.at += i + 2
+	case p.peekAt(i).Is("REFERENCES"):
+		p.at += i
+	default:
+		return false
+	}
+	if p.take("REFERENCES") {
+		p.name("the name of a table")
+		if p.is("(") {
+			p.group()
+		}
+	}
+	for p.take("RELY") || p.take("NORELY") || p.take("NOT", "ENFORCED") || p.take("TIMESERIES") {
+		continue
+	}
+	return true
+}
+
 // constraint reads CONSTRAINT name EXPECT (…) ON VIOLATION …
 func (p *parser) constraint(d *Dataset) {
 	begun := p.next()
@@ -70,7 +98,7 @@ func (p *parser) constraint(d *Dataset) {
 		return
 	}
 	if !p.take("EXPECT") {
-		p.fail("EXPECT", "as in CONSTRAINT "+id.Name+" EXPECT (…) ON VIOLATION DROP ROW")
+		p.fail("EXPECT", "EXPECT is missing, as in CONSTRAINT "+id.Name+" EXPECT (…) ON VIOLATION DROP ROW")
 		return
 	}
 	r := Rule{Name: id.Name, At: sparksql.Range{At: id.At, End: id.End}}
@@ -110,12 +138,13 @@ func (p *parser) expectation(r *Rule) {
 	case p.take("FRESH"):
 		r.Kind = Fresh
 		begun := p.peek()
-		parts := items(p.group())
+		var parts []sparksql.Expr
+		p.list("a time and an interval", func(in *parser) { parts = append(parts, in.expr(in.tokens)) })
 		if len(parts) != 2 {
 			p.problem(diag.SQLSyntax, begun, "as in EXPECT FRESH (updated_at, INTERVAL 1 DAY)", "FRESH: found %d parts, want a time and an interval", len(parts))
 			return
 		}
-		r.Expr, r.Within = p.expr(parts[0]), p.expr(parts[1])
+		r.Expr, r.Within = parts[0], parts[1]
 		r.Text = p.since(begun)
 	default:
 		p.condition(r)
@@ -124,26 +153,29 @@ func (p *parser) expectation(r *Rule) {
 
 // condition reads (condition), or (columns) REFERENCES table (columns).
 func (p *parser) condition(r *Rule) {
-	begun := p.peek()
+	begun, at := p.peek(), p.at
+	if !p.is("(") {
+		p.fail("(", "the condition stands in parentheses: EXPECT (amount > 0)")
+		return
+	}
 	inside := p.group()
 	if p.failed {
 		return
 	}
-	if !p.take("REFERENCES") {
+	if !p.is("REFERENCES") {
 		if len(inside) == 0 {
 			p.problem(diag.SQLSyntax, begun, "as in EXPECT (amount > 0)", "found an empty condition")
 			return
 		}
 		r.Expr = p.expr(inside)
+		p.oneRow(r.Expr)
 		r.Text = p.file.Slice(sparksql.Range{At: inside[0].At, End: inside[len(inside)-1].End})
 		return
 	}
 	r.Kind = References
-	for _, item := range items(inside) {
-		in := p.inside(item)
-		r.Columns = append(r.Columns, in.ident("the name of a column"))
-		in.end()
-	}
+	p.at = at
+	r.Columns = p.idents("the name of a column")
+	p.want("REFERENCES")
 	r.Table = p.name("the name of a table")
 	r.Other = r.Columns
 	if p.is("(") {
@@ -153,6 +185,27 @@ func (p *parser) condition(r *Rule) {
 		p.problem(diag.SQLSyntax, begun, "name as many columns of the table", "REFERENCES: found %d columns for %d", len(r.Other), len(r.Columns))
 	}
 	r.Text = p.since(begun)
+}
+
+// oneRow tells of a condition that looks at more than a row of its dataset.
+func (p *parser) oneRow(x sparksql.Expr) {
+	if p.failed {
+		return
+	}
+	sparksql.Walk(x, func(node any) bool {
+		switch n := node.(type) {
+		case *sparksql.Subquery, *sparksql.Exists, *sparksql.Query:
+			at := node.(interface{ Span() sparksql.Range }).Span()
+			p.problem(diag.PipelineRule, sparksql.Token{Range: at}, "rows of another table are wanted by EXPECT (column) REFERENCES other (column); or join it in the query", "condition: found a query, want a condition on columns of one row")
+			return false
+		case *sparksql.Call:
+			if n.Over != nil {
+				p.problem(diag.PipelineRule, sparksql.Token{Range: n.Range}, "compute it as a column of the query; rows that stand twice are found by EXPECT UNIQUE (column)", "condition: found a window of rows, want a condition on columns of one row")
+				return false
+			}
+		}
+		return true
+	})
 }
 
 func (p *parser) since(begun sparksql.Token) string {
@@ -165,5 +218,8 @@ func (p *parser) since(begun sparksql.Token) string {
 func (p *parser) expr(tokens []sparksql.Token) sparksql.Expr {
 	x, err := sparksql.ParseExpression(p.file, tokens)
 	p.told(err)
+	if err == nil {
+		p.bind(p.file, x)
+	}
 	return x
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"landfall/internal/diag"
+	"landfall/internal/schema"
 	"landfall/internal/sparksql"
 )
 
@@ -12,15 +13,30 @@ func (p *parser) statement() {
 	switch t := p.peek(); {
 	case p.take("CREATE"):
 		p.create(t)
-	case p.is("APPLY", "CHANGES"), p.is("AUTO", "CDC"):
-		p.refuse(t, "AUTO CDC", "keep the newest row of each key: QUALIFY row_number() OVER (PARTITION BY key ORDER BY sequence DESC) = 1 in a materialized view")
+	case p.take("APPLY", "CHANGES"), p.take("AUTO", "CDC"):
+		p.changes(t, "")
 	case p.take("SET"):
 		p.note(p.file, t.At, "SET has no effect here: set options under pipelines: in landfall.yaml")
 	case p.take("USE"):
 		p.note(p.file, t.At, "USE has no effect here: tables of the pipeline are in its target folder")
 	default:
-		p.fail("CREATE", "a pipeline file holds CREATE … TABLE, VIEW and FLOW statements")
+		p.fail("CREATE", foreign(t))
 	}
+}
+
+// foreign is what to write instead of a statement that a pipeline has no place for.
+func foreign(t sparksql.Token) string {
+	switch {
+	case t.Is("INSERT"):
+		return "a table is fed by CREATE FLOW name AS INSERT INTO table BY NAME SELECT …"
+	case t.Is("SELECT", "WITH", "FROM", "VALUES", "TABLE"):
+		return "a query has a name in a pipeline: CREATE TEMPORARY VIEW name AS SELECT …"
+	case t.Is("MERGE", "UPDATE", "DELETE", "TRUNCATE"):
+		return "rows of a pipeline's tables change by their queries alone: write a MATERIALIZED VIEW with the rows that shall be there"
+	case t.Is("DROP", "ALTER"):
+		return "take the statement of the dataset out of the file, or edit it"
+	}
+	return "a pipeline file holds CREATE … TABLE, VIEW and FLOW statements"
 }
 
 // create reads what follows CREATE: first the words that say what it makes.
@@ -46,13 +62,17 @@ func (p *parser) create(begun sparksql.Token) {
 	case p.view(begun):
 		d.Kind = View
 	case p.is("TABLE"):
+		p.breaks(1)
 		p.problem(diag.SQLSyntax, p.peek(), "say which: STREAMING TABLE to append new rows, MATERIALIZED VIEW to hold what the query gives now", "found TABLE, want STREAMING TABLE or MATERIALIZED VIEW")
 		return
 	default:
 		p.fail("STREAMING TABLE, MATERIALIZED VIEW, VIEW or FLOW", "")
 		return
 	}
-	d.Private = d.Private || temporary && d.Kind != View
+	if temporary && d.Kind != View {
+		d.Private = true
+		p.note(p.file, begun.At, "TEMPORARY of a table is spelt PRIVATE today")
+	}
 	p.dataset(d)
 }
 
@@ -75,11 +95,16 @@ func (p *parser) dataset(d *Dataset) {
 	name := p.name("the name of the " + d.Kind.String())
 	last := name[len(name)-1]
 	d.Name, d.At = last.Name, sparksql.Range{At: name[0].At, End: last.End}
-	if p.failed {
+	if p.failed || !p.nameable(d) {
 		return
 	}
+	defer func() {
+		if p.failed {
+			p.broken[schema.Fold(d.Name)] = true
+		}
+	}()
 	if p.is("(") {
-		p.columns(d, p.group())
+		p.columns(d)
 	}
 	p.clauses(d)
 	switch {
@@ -99,9 +124,34 @@ func (p *parser) dataset(d *Dataset) {
 	}
 }
 
+// nameable tells of a name that no folder can have; a table lies in the one of its name.
+func (p *parser) nameable(d *Dataset) bool {
+	if !strings.ContainsAny(d.Name, "/\\:*?\"<>|\x00\n") && d.Name != "" && d.Name[0] != '.' && d.Name[0] != '_' {
+		return true
+	}
+	p.broken[schema.Fold(d.Name)] = true
+	p.problem(diag.SQLName, sparksql.Token{Range: d.At}, "take letters, digits and _, a letter first", "found the name %s, want one that a folder can have", diag.Quote(d.Name))
+	return false
+}
+
+// breaks remembers that a dataset's statement cannot be read, so that those who read it
+// are not told that it is missing.
+func (p *parser) breaks(ahead int) {
+	t := p.peekAt(ahead)
+	for p.peekAt(ahead + 1).Is(".") {
+		ahead += 2
+		t = p.peekAt(ahead)
+	}
+	p.broken[schema.Fold(t.Text)] = true
+}
+
 // inlineFlow reads FLOW INSERT BY NAME query.
 func (p *parser) inlineFlow(d *Dataset) {
 	t := p.peek()
+	if p.take("AUTO", "CDC") {
+		p.changes(t, d.Name)
+		return
+	}
 	if !p.take("INSERT") {
 		p.refuse(t, "FLOW "+strings.ToUpper(t.Text), "write FLOW INSERT BY NAME SELECT …, or AS SELECT …")
 		return
@@ -124,8 +174,8 @@ func (p *parser) createFlow() {
 		p.text("a comment")
 	}
 	p.want("AS")
-	if p.is("AUTO", "CDC") {
-		p.refuse(p.peek(), "AUTO CDC", "keep the newest row of each key: QUALIFY row_number() OVER (PARTITION BY key ORDER BY sequence DESC) = 1 in a materialized view")
+	if begun := p.peek(); p.take("AUTO", "CDC") {
+		p.changes(begun, "")
 		return
 	}
 	p.want("INSERT")
@@ -180,19 +230,21 @@ func (p *parser) schedule(t sparksql.Token) {
 
 // properties reads ('key' = 'value', a.b = c).
 func (p *parser) properties(d *Dataset) {
-	for _, item := range items(p.group()) {
-		in := p.inside(item)
+	p.list("a property", func(in *parser) {
 		var key strings.Builder
-		for in.at < len(item) && !in.is("=") && (key.Len() == 0 || in.is(".") || strings.HasSuffix(key.String(), ".")) {
+		for in.at < len(in.tokens) && !in.is("=") && (key.Len() == 0 || in.is(".") || strings.HasSuffix(key.String(), ".")) {
 			key.WriteString(in.next().Text)
 		}
 		in.take("=")
-		if in.at >= len(item) {
+		sign := ""
+		if in.take("-") {
+			sign = "-"
+		}
+		if t := in.peek(); t.Kind == sparksql.End || t.Kind == sparksql.Symbol {
 			in.fail("a value", "as in ('quality' = 'silver')")
-			p.failed = true
 			return
 		}
-		d.Properties[key.String()] = in.next().Text
+		d.Properties[key.String()] = sign + in.next().Text
 		in.end()
-	}
+	})
 }
