@@ -49,6 +49,10 @@ func (a *assembly) run(ctx context.Context) error {
 	if a.base == nil {
 		a.change.TableID, a.change.Partitions = a.NewID(), keys
 		a.change.Config = map[string]string{configKey: a.Name}
+		a.record.Anew = ""
+	}
+	if a.base != nil && a.record.Anew != a.base.Config[anewKey] {
+		a.change.Config = map[string]string{anewKey: a.record.Anew}
 	}
 	if a.base == nil || !same(a.base.Schema, a.to) {
 		a.change.Schema = &a.to
@@ -125,7 +129,7 @@ func (a *assembly) standing(ctx context.Context) error {
 	if a.base == nil {
 		return nil
 	}
-	var parts map[string][]Part
+	var past *lineage
 	for _, f := range sorted(a.base) {
 		if a.anew {
 			a.change.Removes = append(a.change.Removes, f)
@@ -136,13 +140,13 @@ func (a *assembly) standing(ctx context.Context) error {
 		if len(positions) == 0 && !a.grown {
 			continue
 		}
-		if parts == nil {
+		if past == nil {
 			var err error
-			if parts, _, _, err = a.lineage(ctx); err != nil {
+			if past, err = a.lineage(ctx); err != nil {
 				return err
 			}
 		}
-		if err := a.again(ctx, f, positions, parts[f.Path]); err != nil {
+		if err := a.again(ctx, f, positions, past.files[f.Path]); err != nil {
 			return err
 		}
 	}
@@ -150,7 +154,7 @@ func (a *assembly) standing(ctx context.Context) error {
 }
 
 // again writes a data file without some rows, in the new schema.
-func (a *assembly) again(ctx context.Context, f table.File, positions []int64, parts []Part) error {
+func (a *assembly) again(ctx context.Context, f table.File, positions []int64, was DataFile) error {
 	deleted, err := a.table.Deleted(ctx, f)
 	if err != nil {
 		return err
@@ -173,7 +177,7 @@ func (a *assembly) again(ctx context.Context, f table.File, positions []int64, p
 		Path: r.File.Path, Size: r.File.Size, Stats: r.File.Stats, Rows: r.File.Rows, ModTime: a.Now(), Partition: f.Partition, Moved: moved,
 		Tags: f.Tags,
 	})
-	a.record.Files = append(a.record.Files, DataFile{Path: r.File.Path, Rows: r.File.Rows, Parts: without(parts, all)})
+	a.record.Files = append(a.record.Files, DataFile{Path: r.File.Path, Rows: r.File.Rows, Flow: was.Flow, Parts: without(was.Parts, all)})
 	return nil
 }
 
@@ -315,6 +319,7 @@ func (b *batch) commit(ctx context.Context) (*event.Dataset, error) {
 		return nil, b.drop(ctx)
 	}
 	b.record.Event.TableVersion = result.Version
+	b.refreshed = b.refreshed || b.refreshing()
 	return &b.record.Event, b.mark(ctx, b.record.Flow, b.record.Batch, mark{Format: Format, Attempt: b.record.ID, Version: result.Version})
 }
 

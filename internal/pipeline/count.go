@@ -85,12 +85,12 @@ func (w *writing) hidden(name string) bool {
 }
 
 func (w *writing) countSQL() string {
-	texts := []string{w.origin() + " AS f", "count(*)", "count(*) FILTER (" + droppedColumn + ")"}
+	texts := []string{w.origin(), "count(*)", "count(*) FILTER (" + droppedColumn + ")"}
 	for i := range w.query.rules {
 		n := ruleName(i)
 		texts = append(texts, "count(*) FILTER ("+n+")", "count(*) FILTER (NOT "+n+")", "count(*) FILTER ("+n+" IS NULL)")
 	}
-	return "SELECT " + strings.Join(texts, ", ") + " FROM " + quote(rowsName) + " GROUP BY f ORDER BY f"
+	return "SELECT " + strings.Join(texts, ", ") + " FROM " + quote(rowsName) + " GROUP BY 1 ORDER BY 1"
 }
 
 // trim keeps the files with the most rows that are not true.

@@ -37,8 +37,9 @@ type batch struct {
 	last  *Attempt
 	in    *inputs
 	query *compiled
-	// anew tells that the table's rows are replaced by all that the query gives.
-	anew bool
+	// anew tells that the table's rows are replaced by all that the query gives, emptied
+	// that the flow's are gone because another flow did so.
+	anew, emptied bool
 	// record is what is kept of the attempt.
 	record Attempt
 	// change is the commit, and made the data files that exist for it alone.
@@ -81,7 +82,7 @@ func (b *batch) stand(ctx context.Context) error {
 	if b.base, err = b.snapshot(ctx); err != nil {
 		return err
 	}
-	b.anew = b.dataset.Kind == sqlpipe.MaterializedView || b.Refresh[b.dataset.Name]
+	b.anew = b.dataset.Kind == sqlpipe.MaterializedView || b.refreshing()
 	if b.base == nil || b.base.Txns[app(b.flow.Name)] == 0 {
 		return b.foreign()
 	}
@@ -89,8 +90,13 @@ func (b *batch) stand(ctx context.Context) error {
 	if err != nil && b.Refresh[b.dataset.Name] && diag.CodeOf(err) == diag.PipelineState {
 		b.last, err = &Attempt{Batch: b.base.Txns[app(b.flow.Name)]}, nil // made anew, whatever it was
 	}
+	b.emptied = err == nil && !b.anew && b.last.Anew != b.base.Config[anewKey]
 	return err
 }
+
+// refreshing reports whether the flow is to empty the table: the first of a dataset that is
+// made anew does, for all.
+func (r *runner) refreshing() bool { return r.Refresh[r.dataset.Name] && !r.refreshed }
 
 // foreign refuses a table that no flow of the pipeline made.
 func (b *batch) foreign() error {
@@ -104,9 +110,12 @@ func (b *batch) foreign() error {
 // configKey says in a table's configuration which pipeline makes it.
 const configKey = "landfall.pipeline"
 
+// anewKey says which attempt made the table anew last.
+const anewKey = "landfall.pipeline.anew"
+
 // lastRead is the attempt whose offsets count; nil reads everything.
 func (b *batch) lastRead() *Attempt {
-	if b.anew {
+	if b.anew || b.emptied {
 		return nil
 	}
 	return b.last
@@ -115,10 +124,10 @@ func (b *batch) lastRead() *Attempt {
 // wanted reports whether there is anything to do.
 func (b *batch) wanted() bool {
 	switch {
-	case b.flow.Once:
-		return b.last == nil || b.Refresh[b.dataset.Name]
-	case b.Refresh[b.dataset.Name], b.last == nil:
+	case b.refreshing(), b.emptied, b.last == nil:
 		return true
+	case b.flow.Once:
+		return false
 	case b.anew:
 		return b.in.moved(b.last) || b.last.Query != b.query.text || b.query.Varies != ""
 	default:
@@ -139,6 +148,12 @@ func (b *batch) begin() {
 			Changed: b.last != nil && b.last.Query != "" && b.last.Query != b.query.text,
 		},
 	}
+	switch {
+	case b.refreshing():
+		b.record.Anew = b.record.ID
+	case b.base != nil:
+		b.record.Anew = b.base.Config[anewKey]
+	}
 	for _, c := range b.query.Columns {
 		l := event.Lineage{Column: c.Name}
 		for _, o := range c.Origins {
@@ -158,7 +173,7 @@ func kindName(k sqlpipe.Kind) string {
 // how says how the rows are computed, for people.
 func (b *batch) how() string {
 	switch {
-	case b.Refresh[b.dataset.Name]:
+	case b.refreshing(), b.emptied:
 		return "full refresh"
 	case b.anew:
 		return "recomputed"

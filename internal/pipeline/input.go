@@ -161,7 +161,7 @@ func (r *runner) read(ctx context.Context, in *inputs, last *Attempt) error {
 			i.files = sorted(i.snap)
 			continue
 		}
-		o, ok := offset(last, i.name)
+		o, ok := offset(last, i)
 		if ok {
 			i.from = o.Version
 		}
@@ -187,15 +187,15 @@ func (r *runner) unread(i *input, err error) error {
 		Hinted("make this one anew from all that its sources have: landfall run --full-refresh %s", r.dataset.Name)
 }
 
-func offset(last *Attempt, name string) (Offset, bool) {
+func offset(last *Attempt, i *input) (Offset, bool) {
 	if last == nil {
 		return Offset{}, false
 	}
-	i := slices.IndexFunc(last.Sources, func(o Offset) bool { return o.Table == name })
-	if i < 0 {
+	at := slices.IndexFunc(last.Sources, func(o Offset) bool { return o.Table == i.name && o.Stream == i.stream })
+	if at < 0 {
 		return Offset{}, false
 	}
-	return last.Sources[i], true
+	return last.Sources[at], true
 }
 
 // sorted are the live files of a table, in order of their paths.
@@ -229,7 +229,7 @@ func (in *inputs) news() bool {
 // moved reports whether a table was changed since the last batch.
 func (in *inputs) moved(last *Attempt) bool {
 	for _, i := range in.list {
-		o, ok := offset(last, i.name)
+		o, ok := offset(last, i)
 		if !ok || o.Version != i.snap.Version || o.TableID != i.snap.ID {
 			return true
 		}
@@ -241,7 +241,7 @@ func (in *inputs) moved(last *Attempt) bool {
 func (in *inputs) offsets() []Offset {
 	out := make([]Offset, len(in.list))
 	for n, i := range in.list {
-		out[n] = Offset{Table: i.name, TableID: i.snap.ID, Version: i.snap.Version}
+		out[n] = Offset{Table: i.name, TableID: i.snap.ID, Version: i.snap.Version, Stream: i.stream}
 		if i.stream {
 			for _, f := range i.files {
 				out[n].Files = append(out[n].Files, f.Path)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"landfall/internal/diag"
+	"landfall/internal/engine"
 	"landfall/internal/schema"
 	"landfall/internal/sparksql"
 	"landfall/internal/sparksql/function"
@@ -166,8 +167,7 @@ func (r *runner) rules(c *compiled, in *inputs, o translate.Options) error {
 			one.sql, one.names, err = translate.Condition(r.dataset.File, d.Expr, columns, o)
 		case sqlpipe.Fresh:
 			err = r.fresh(&one, columns, o)
-		case sqlpipe.Unique:
-			err = r.unique(&one, c)
+		case sqlpipe.Unique: // once all others are known
 		case sqlpipe.References:
 			err = r.references(&one, c, in)
 		}
@@ -177,6 +177,11 @@ func (r *runner) rules(c *compiled, in *inputs, o translate.Options) error {
 		}
 		watched = watched || d.Name == nothingRescued
 		c.rules = append(c.rules, one)
+	}
+	for i := range c.rules {
+		if c.rules[i].Kind == sqlpipe.Unique {
+			problems.Merge(r.unique(&c.rules[i], c))
+		}
 	}
 	for _, d := range r.dataset.Columns {
 		if d.NotNull {
@@ -242,21 +247,40 @@ func (r *runner) keys(one *rule, c *compiled) ([]string, error) {
 	return out, problems.Err()
 }
 
-// unique says whether a row is the first with its key: of the batch, and of the rows that
-// the table holds already.
+// unique says whether a row is the first with its key: of those of the batch, in which rows
+// that other rules drop come last, and of the rows that the table holds already.
 func (r *runner) unique(one *rule, c *compiled) error {
 	keys, err := r.keys(one, c)
 	if err != nil {
 		return err
 	}
-	null := strings.Join(keys, " IS NULL OR ") + " IS NULL"
 	same := make([]string, len(keys))
 	for i, k := range keys {
 		same[i] = "held." + k + " = q." + k
 	}
-	one.sql = "CASE WHEN " + null + " THEN NULL ELSE row_number() OVER (PARTITION BY " + strings.Join(keys, ", ") + ") = 1 AND NOT EXISTS (SELECT 1 FROM " +
-		quote(heldView) + " AS held WHERE " + strings.Join(same, " AND ") + ") END"
+	one.sql = "CASE WHEN " + strings.Join(keys, " IS NULL OR ") + " IS NULL THEN NULL ELSE row_number() OVER (PARTITION BY " + strings.Join(keys, ", ") + c.first() +
+		") = 1 AND NOT EXISTS (SELECT 1 FROM " + quote(heldView) + " AS held WHERE " + strings.Join(same, " AND ") + ") END"
 	return nil
+}
+
+// first orders the rows of a key by which of them is the one to keep.
+func (c *compiled) first() string {
+	var order, drops []string
+	for _, r := range c.rules {
+		if r.Action == sqlpipe.Drop && r.Kind != sqlpipe.Unique && r.sql != "" {
+			drops = append(drops, "("+r.sql+") IS NOT TRUE")
+		}
+	}
+	if len(drops) > 0 {
+		order = append(order, "("+strings.Join(drops, " OR ")+")")
+	}
+	if c.rowwise() {
+		order = append(order, sourceColumn, engine.FileNumber, engine.RowNumber)
+	}
+	if len(order) == 0 {
+		return ""
+	}
+	return " ORDER BY " + strings.Join(order, ", ")
 }
 
 // references says whether another table has a row with the same values.

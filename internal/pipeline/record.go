@@ -31,6 +31,9 @@ type Attempt struct {
 	Time time.Time `json:"time"`
 	// Query is the text of the query, in one layout.
 	Query string `json:"query"`
+	// Anew is the ID of the attempt that made the table anew last, which may be this one;
+	// "" if none did. Batches with another one have no rows in the table any more.
+	Anew string `json:"anew,omitempty"`
 	// Sources are how far each table was read.
 	Sources []Offset `json:"sources"`
 	// Files are the data files that it wrote, with where their rows come from.
@@ -47,6 +50,8 @@ type Offset struct {
 	Table   string `json:"table"`
 	TableID string `json:"table_id"`
 	Version int64  `json:"version"`
+	// Stream tells that it was read as a stream: a table may be read both ways.
+	Stream bool `json:"stream,omitempty"`
 	// Files are the data files of a stream that were read.
 	Files []string `json:"files,omitempty"`
 	// Moves tell, in order, which data files of a stream were written again since the last
@@ -60,12 +65,13 @@ type Moved struct {
 	After  []string `json:"after"`
 }
 
-// DataFile is a data file of the dataset. Its rows come in runs, in the order of Parts; a
-// file that was written again has no parts, and keeps those of the file Of, less what was
-// taken out of them.
+// DataFile is a data file of the dataset. Its rows come in runs, in the order of Parts.
 type DataFile struct {
-	Path  string `json:"path"`
-	Rows  int64  `json:"rows"`
+	Path string `json:"path"`
+	Rows int64  `json:"rows"`
+	// Flow is the one that made the rows, "" for that of the attempt: batches of others
+	// write files again too.
+	Flow  string `json:"flow,omitempty"`
 	Parts []Part `json:"parts,omitempty"`
 }
 

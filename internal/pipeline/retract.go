@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"slices"
+	"strings"
 
 	"landfall/internal/diag"
 )
@@ -19,35 +20,44 @@ func (b *batch) retract(ctx context.Context) (map[string][]int64, error) {
 	if len(lost) == 0 || b.base == nil || b.anew {
 		return nil, nil
 	}
-	parts, read, moves, err := b.lineage(ctx)
+	past, err := b.lineage(ctx)
 	if err != nil {
 		return nil, err
 	}
-	again := traced(lost, moves)
+	again := traced(lost, past.moves)
 	for p := range lost {
-		if !read[p] && !again[p] {
+		if !past.read[p] && !again[p] {
 			return nil, b.problem(diag.PipelineState, "%s: rows of %s are gone from %s, and which rows were made of them is not known: the file was written again since it was read", b.dataset.Name, p.File, p.Table).
 				Hinted("make the table anew from all that its sources have: landfall run --full-refresh %s", b.dataset.Name)
 		}
 	}
 	gone := map[string][]int64{}
 	for _, f := range b.base.Files() {
-		runs, known := parts[f.Path]
+		d, known := past.files[f.Path]
 		if !known {
 			return nil, b.problem(diag.PipelineState, "%s: rows are to be taken back, and where those of %s come from is not known: somebody wrote the file again", b.dataset.Name, f.Path).
 				Hinted("make the table anew from all that its sources have: landfall run --full-refresh %s", b.dataset.Name)
 		}
-		at := int64(0)
-		for _, p := range runs {
-			if lost[Part{Table: p.Table, File: p.File}] {
-				for i := range p.Rows {
-					gone[f.Path] = append(gone[f.Path], at+i)
-				}
-			}
-			at += p.Rows
+		if d.Flow == b.flow.Name {
+			gone[f.Path] = d.from(lost)
 		}
 	}
 	return gone, nil
+}
+
+// from are the positions of rows that come from some files.
+func (d DataFile) from(lost map[Part]bool) []int64 {
+	var out []int64
+	at := int64(0)
+	for _, p := range d.Parts {
+		if lost[Part{Table: p.Table, File: p.File}] {
+			for i := range p.Rows {
+				out = append(out, at+i)
+			}
+		}
+		at += p.Rows
+	}
+	return out
 }
 
 // rewriting is data files of a table that were written again.
@@ -71,30 +81,74 @@ func traced(lost map[Part]bool, moves []rewriting) map[Part]bool {
 	return again
 }
 
-// lineage says of each data file that flows of the dataset wrote where its rows come from,
-// which data files of its sources were read, and which were written again since.
-func (b *batch) lineage(ctx context.Context) (parts map[string][]Part, read map[Part]bool, moves []rewriting, err error) {
-	parts, read = map[string][]Part{}, map[Part]bool{}
-	for _, f := range b.dataset.Flows {
-		for n := int64(1); n <= b.base.Txns[app(f.Name)]; n++ {
-			a, err := b.landed(ctx, f.Name, n, b.base)
-			if err != nil {
-				return nil, nil, nil, err
-			}
-			for _, d := range a.Files {
-				parts[d.Path] = d.Parts
-			}
-			for _, o := range a.Sources {
-				for _, f := range o.Files {
-					read[Part{Table: o.Table, File: f}] = true
-				}
-				for _, m := range o.Moves {
-					moves = append(moves, rewriting{o.parts(m.Before), o.parts(m.After)})
-				}
-			}
+// lineage is where the rows of a dataset come from.
+type lineage struct {
+	// files are the data files that flows wrote, by path, each with its flow.
+	files map[string]DataFile
+	// read are the data files of sources that the flow read, moves those that were
+	// written again since.
+	read  map[Part]bool
+	moves []rewriting
+}
+
+// lineage gathers the records since the table was made anew.
+func (b *batch) lineage(ctx context.Context) (*lineage, error) {
+	l := &lineage{files: map[string]DataFile{}, read: map[Part]bool{}}
+	for a := range b.base.Txns { // also of flows that the pipeline has no more
+		name, ours := strings.CutPrefix(a, appPrefix)
+		if !ours {
+			continue
+		}
+		attempts, err := b.attempts(ctx, name)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range attempts {
+			l.add(a, name == b.flow.Name)
 		}
 	}
-	return parts, read, moves, nil
+	return l, nil
+}
+
+// attempts are those of a flow that landed since the table was made anew, in order.
+func (b *batch) attempts(ctx context.Context, flow string) ([]*Attempt, error) {
+	var out []*Attempt
+	for n := b.base.Txns[app(flow)]; n > 0; n-- {
+		a, err := b.landed(ctx, flow, n, b.base)
+		if err != nil {
+			return nil, err
+		}
+		if a.Anew != b.base.Config[anewKey] {
+			break
+		}
+		out = append(out, a)
+		if a.Anew == a.ID {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}
+
+// add adds what an attempt wrote and, if it is one of the flow's own, what it read.
+func (l *lineage) add(a *Attempt, own bool) {
+	for _, d := range a.Files {
+		if d.Flow == "" {
+			d.Flow = a.Flow
+		}
+		l.files[d.Path] = d
+	}
+	if !own {
+		return
+	}
+	for _, o := range a.Sources {
+		for _, f := range o.Files {
+			l.read[Part{Table: o.Table, File: f}] = true
+		}
+		for _, m := range o.Moves {
+			l.moves = append(l.moves, rewriting{o.parts(m.Before), o.parts(m.After)})
+		}
+	}
 }
 
 // parts names data files of the table.

@@ -139,6 +139,8 @@ type runner struct {
 	dataset *sqlpipe.Dataset
 	// id names the run in its events.
 	id string
+	// refreshed tells that the dataset was emptied in this run, to be made anew.
+	refreshed bool
 	records
 }
 
