@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"encoding/json"
 	"errors"
+	"flag"
 	"fmt"
 	"hash/crc32"
 	"maps"
@@ -27,6 +28,19 @@ import (
 	"landfall/internal/table"
 	"landfall/internal/table/delta"
 )
+
+// TestMain makes few draws unless it is told otherwise: each is some runs of an engine.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	given := false
+	flag.Visit(func(f *flag.Flag) { given = given || f.Name == "rapid.checks" })
+	if !given {
+		if err := flag.Set("rapid.checks", "8"); err != nil {
+			panic(err)
+		}
+	}
+	os.Exit(m.Run())
+}
 
 // world is a pipeline over tables in memory, and the tables that it reads.
 type world struct {
@@ -162,7 +176,9 @@ func (s *source) write(path, sql string, moved bool) string {
 	var written []engine.Written
 	var views []engine.View
 	if s.version > 0 {
-		views = append(views, s.view(s.name))
+		v := s.view(s.name)
+		v.Files = slices.DeleteFunc(v.Files, func(f engine.File) bool { _, live := s.files[f.Path]; return !live })
+		views = append(views, v)
 	}
 	err := s.engine.Session(s.Context(), engine.SessionOptions{Folders: []string{dir}, Views: views}, func(e engine.Session) error {
 		var err error
