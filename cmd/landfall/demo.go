@@ -255,11 +255,11 @@ func (a *app) demoLand(ctx context.Context, names ...string) error {
 }
 
 func (a *app) demoQuery(ctx context.Context, sql string) error {
-	named, ts, err := a.queryTables(ctx, nil)
+	in, err := a.queryTables(ctx, nil)
 	if err != nil {
 		return err
 	}
-	return a.query(ctx, sql, named, ts, 0)
+	return a.query(ctx, sql, in, 0)
 }
 
 // dieTwice runs the landing in processes that kill themselves: once when the

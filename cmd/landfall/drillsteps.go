@@ -270,11 +270,11 @@ func (s *sandbox) cut(m met, file, _ string) drillStep {
 func (s *sandbox) rows(ctx context.Context) (int64, error) {
 	var out bytes.Buffer
 	s.stdout = &out
-	named, ts, err := s.queryTables(ctx, []string{filepath.Join(s.dir, "lake", s.source.Name)})
+	in, err := s.queryTables(ctx, []string{filepath.Join(s.dir, "lake", s.source.Name)})
 	if err != nil {
 		return 0, err
 	}
-	if err := s.query(ctx, "SELECT count(*) AS n FROM t", named, ts, 0); err != nil {
+	if err := s.query(ctx, "SELECT count(*) AS n FROM t", in, 0); err != nil {
 		return 0, err
 	}
 	var row struct{ N int64 }

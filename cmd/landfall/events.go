@@ -16,6 +16,7 @@ import (
 func (a *app) eventsCommand() *cobra.Command {
 	var s selector
 	var pipes []string
+	var shape string
 	c := &cobra.Command{
 		Use:   "events [SOURCE|PIPELINE…]",
 		Short: "Print what happened: batches, drift, quarantined records, what pipelines did",
@@ -26,11 +27,16 @@ which nothing was written too, with the rules that rows broke. Each is final and
 its own rows, so that sums are right.
 
 With --table FOLDER also the runs of data flows that wrote the folder, with the drift of
-each file that they read, or what a pipeline did to it.` + exitCodes,
+each file that they read, or what a pipeline did to it. With --format lakeflow what
+pipelines did has the shape of Databricks' event log, an object a line.` + exitCodes,
 		Example: `  landfall events
   landfall events --pipeline trips
-  landfall events --table lake/orders --json`,
+  landfall events --table lake/orders --json
+  landfall events --pipeline trips --format lakeflow`,
 		RunE: func(c *cobra.Command, names []string) error {
+			if shape != "" {
+				return a.lakeflowEvents(c.Context(), s, names, pipes, shape)
+			}
 			runs, err := flowEvents(c.Context(), s.table)
 			if err != nil {
 				return err
@@ -44,6 +50,7 @@ each file that they read, or what a pipeline did to it.` + exitCodes,
 	}
 	s.flags(c)
 	c.AddCommand(a.droppedCommand())
+	c.Flags().StringVar(&shape, "format", "", "lakeflow: what pipelines did, as rows of Databricks' event log")
 	c.Flags().StringArrayVar(&pipes, "pipeline", nil, "a pipeline of the project; may be repeated")
 	return c
 }

@@ -6,12 +6,17 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"path/filepath"
+	"slices"
 
 	"github.com/spf13/cobra"
 
 	"landfall/internal/diag"
 	"landfall/internal/engine"
 	"landfall/internal/engine/duckdb"
+	"landfall/internal/event"
+	"landfall/internal/pipeline"
+	"landfall/internal/pipeline/lakeflow"
 	"landfall/internal/report"
 	"landfall/internal/schema"
 	"landfall/internal/store"
@@ -26,9 +31,11 @@ func (a *app) queryCommand() *cobra.Command {
 		Use:   "query SQL",
 		Short: "Query tables with the embedded DuckDB",
 		Long: `Run one read-only statement. In a project, each source's table is a view under
-its name. With --table, the table is t; several are t, t2, t3 … . events() and
+its name, and each table of a pipeline as PIPELINE.DATASET, or DATASET where no other
+table has that name. With --table, the table is t; several are t, t2, t3 … . events() and
 files() hold what "landfall events" and "landfall files" print under --json;
-their columns landed, drift and quarantined are JSON text.
+their columns landed, drift, quarantined and dataset are JSON text. event_log() holds
+what "landfall events --format lakeflow" prints.
 
 What was rescued is JSON text: get_json_object(_rescued_data, '$.total').` + exitCodes,
 		Example: `  landfall query "SELECT count(*) FROM orders"
@@ -40,11 +47,11 @@ What was rescued is JSON text: get_json_object(_rescued_data, '$.total').` + exi
 			if most < 0 {
 				return diag.New(diag.Usage, "found --rows %d, want 0 or more", most)
 			}
-			named, ts, err := a.queryTables(c.Context(), tables)
+			in, err := a.queryTables(c.Context(), tables)
 			if err != nil {
 				return err
 			}
-			return a.query(c.Context(), args[0], named, ts, most)
+			return a.query(c.Context(), args[0], in, most)
 		},
 	}
 	c.Flags().StringArrayVar(&tables, "table", nil, "a table's folder; may be repeated")
@@ -58,40 +65,112 @@ type namedTable struct {
 	data store.Store
 }
 
-// queryTables returns the tables that a query may see, and the sources whose
+// madeTable is the table of a dataset, under PIPELINE.DATASET.
+type madeTable struct {
+	namedTable
+	pipeline string
+}
+
+// queried is what a query may see.
+type queried struct {
+	tables  []namedTable
+	made    []madeTable
+	targets []target
+	// past gives the events of pipelines, log the same in the shape of Databricks.
+	past func(context.Context) ([]event.Event, error)
+	log  func(context.Context) ([]lakeflow.Row, error)
+}
+
+// queryTables returns the tables that a query may see, and the sources and pipelines whose
 // events and files it may see.
-func (a *app) queryTables(ctx context.Context, tables []string) ([]namedTable, []target, error) {
-	var named []namedTable
-	var all []target
+func (a *app) queryTables(ctx context.Context, tables []string) (queried, error) {
 	if len(tables) == 0 {
-		ts, err := a.targets(ctx, selector{}, nil)
-		for _, t := range ts {
-			named = append(named, namedTable{t.name, t.data})
-		}
-		return named, ts, err
+		return a.queryProject(ctx)
 	}
+	var in queried
 	for i, path := range tables {
 		data, err := openStore(path)
 		if err != nil {
-			return nil, nil, err
+			return in, err
 		}
 		name := "t"
 		if i > 0 {
 			name = fmt.Sprintf("t%d", i+1)
 		}
-		named = append(named, namedTable{name, data})
+		in.tables = append(in.tables, namedTable{name, data})
 		ts, err := tableTargets(ctx, path, nil)
 		if err != nil && diag.CodeOf(err) != diag.TableMissing { // others' tables have no sources of ours
-			return nil, nil, err
+			return in, err
 		}
-		all = append(all, ts...)
+		in.targets = append(in.targets, ts...)
 	}
-	return named, all, nil
+	in.past = func(ctx context.Context) ([]event.Event, error) {
+		all := make([]made, len(tables))
+		for i, path := range tables {
+			var err error
+			if all[i], err = a.madeAt(ctx, path); err != nil {
+				return nil, err
+			}
+		}
+		return pastOf(all), nil
+	}
+	in.log = func(ctx context.Context) ([]lakeflow.Row, error) {
+		var out []lakeflow.Row
+		for _, path := range tables {
+			rows, err := a.lakeflowAt(ctx, path)
+			if err != nil {
+				return nil, err
+			}
+			out = append(out, rows...)
+		}
+		return out, nil
+	}
+	return in, nil
 }
 
-func (a *app) query(ctx context.Context, sql string, named []namedTable, ts []target, most int) error {
+// queryProject returns the tables of a project.
+func (a *app) queryProject(ctx context.Context) (queried, error) {
+	ts, err := a.targets(ctx, selector{}, nil)
+	if err != nil {
+		return queried{}, err
+	}
+	in := queried{targets: ts}
+	for _, t := range ts {
+		in.tables = append(in.tables, namedTable{t.name, t.data})
+	}
+	p, err := a.loadProject()
+	if err != nil {
+		return queried{}, err
+	}
+	for _, x := range p.Pipelines {
+		folder := under(filepath.Dir(p.File), x.Target)
+		target, err := openStore(folder)
+		if err != nil {
+			return queried{}, err
+		}
+		names, err := pipeline.Datasets(ctx, target)
+		if err != nil {
+			return queried{}, err
+		}
+		for _, name := range names {
+			data, err := openStore(filepath.Join(folder, name))
+			if err != nil {
+				return queried{}, err
+			}
+			in.made = append(in.made, madeTable{namedTable{x.Name + "." + name, data}, x.Name})
+		}
+	}
+	in.past = func(ctx context.Context) ([]event.Event, error) {
+		all, err := a.madeBy(ctx, p, p.Pipelines)
+		return pastOf(all), err
+	}
+	in.log = func(ctx context.Context) ([]lakeflow.Row, error) { return a.lakeflowOf(ctx, p, p.Pipelines) }
+	return in, nil
+}
+
+func (a *app) query(ctx context.Context, sql string, in queried, most int) error {
 	var views []engine.View
-	for _, n := range named {
+	for _, n := range in.tables {
 		if !engine.Mentions(sql, n.name) {
 			continue
 		}
@@ -101,7 +180,17 @@ func (a *app) query(ctx context.Context, sql string, named []namedTable, ts []ta
 		}
 		views = append(views, v)
 	}
-	listings, err := a.listings(ctx, sql, ts)
+	for _, m := range in.made {
+		if !engine.Mentions(sql, m.name) {
+			continue
+		}
+		v, err := openMade(ctx, m.namedTable, m.pipeline)
+		if err != nil {
+			return err
+		}
+		views = append(views, v...)
+	}
+	listings, err := a.listings(ctx, sql, in)
 	if err != nil {
 		return err
 	}
@@ -132,6 +221,21 @@ func openView(ctx context.Context, n namedTable) (engine.View, error) {
 	return viewOf(ctx, t, snap, n)
 }
 
+// openMade is that of a dataset of a pipeline. There is none without a table, or with one
+// that another pipeline makes.
+func openMade(ctx context.Context, n namedTable, maker string) ([]engine.View, error) {
+	t := delta.Open(n.data, delta.Options{})
+	snap, err := t.Snapshot(ctx)
+	if errors.Is(err, table.ErrNoTable) || err == nil && pipeline.Maker(snap) != maker {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	v, err := viewOf(ctx, t, snap, n)
+	return []engine.View{v}, err
+}
+
 // viewOf shows a snapshot as a view.
 func viewOf(ctx context.Context, t table.Table, snap *table.Snapshot, n namedTable) (engine.View, error) {
 	v := engine.View{
@@ -148,37 +252,67 @@ func viewOf(ctx context.Context, t table.Table, snap *table.Snapshot, n namedTab
 	return v, nil
 }
 
-// listings returns events() and files(), if the statement calls them.
-func (a *app) listings(ctx context.Context, sql string, ts []target) ([]engine.Listing, error) {
-	text := func(names ...string) schema.Struct {
-		var s schema.Struct
-		for _, n := range names {
-			s.Fields = append(s.Fields, schema.Field{Name: n, Type: schema.String, Nullable: true})
-		}
-		return s
-	}
-	long := func(s schema.Struct, names ...string) schema.Struct {
-		for _, n := range names {
-			s.Fields = append(s.Fields, schema.Field{Name: n, Type: schema.Long, Nullable: true})
-		}
-		return s
-	}
+// listings returns events(), files() and event_log(), if the statement calls them.
+func (a *app) listings(ctx context.Context, sql string, in queried) ([]engine.Listing, error) {
 	var found []engine.Listing
-	if engine.Mentions(sql, "events") {
-		lines, err := a.captured(func(b *app) error { return b.printEvents(ctx, ts, nil, nil) })
-		if err != nil {
-			return nil, err
+	add := func(name string, s schema.Struct, print func(*app) error) error {
+		if !engine.Mentions(sql, name) {
+			return nil
 		}
-		found = append(found, engine.Listing{Name: "events", Lines: lines, Schema: long(text("time", "source", "attempt", "type", "landed", "drift", "quarantined"), "batch")})
+		lines, err := a.captured(print)
+		found = append(found, engine.Listing{Name: name, Lines: lines, Schema: s})
+		return err
 	}
-	if engine.Mentions(sql, "files") {
-		lines, err := a.captured(func(b *app) error { return b.printFiles(ctx, ts) })
+	texts := textFields("time", "source", "attempt", "type", "landed", "drift", "quarantined", "dataset")
+	err := add("events", listed(texts, longFields("batch")), func(b *app) error {
+		past, err := in.past(ctx)
 		if err != nil {
-			return nil, err
+			return err
 		}
-		found = append(found, engine.Listing{Name: "files", Lines: lines, Schema: long(text("source", "path", "version", "fate", "code", "reason"), "size", "batch", "rows")})
+		return b.printEvents(ctx, in.targets, nil, past)
+	})
+	if err != nil {
+		return nil, err
 	}
-	return found, nil
+	texts = textFields("source", "path", "version", "fate", "code", "reason")
+	err = add("files", listed(texts, longFields("size", "batch", "rows")), func(b *app) error { return b.printFiles(ctx, in.targets) })
+	if err != nil {
+		return nil, err
+	}
+	origin := listed(textFields("pipeline_id", "pipeline_name", "update_id", "flow_id", "flow_name", "dataset_name"), longFields("batch_id"))
+	texts = textFields("id", "sequence", "message", "level", "maturity_level", "error", "details", "event_type")
+	texts = append(texts, schema.Field{Name: "origin", Type: origin, Nullable: true}, schema.Field{Name: "timestamp", Type: schema.Timestamp, Nullable: true})
+	err = add("event_log", listed(texts), func(b *app) error {
+		rows, err := in.log(ctx)
+		if err != nil {
+			return err
+		}
+		for _, r := range rows {
+			if err := b.print(r); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return found, err
+}
+
+// textFields and longFields are columns of text and of whole numbers.
+func textFields(names ...string) []schema.Field { return typedFields(schema.String, names) }
+
+func longFields(names ...string) []schema.Field { return typedFields(schema.Long, names) }
+
+func typedFields(t schema.Type, names []string) []schema.Field {
+	out := make([]schema.Field, len(names))
+	for i, n := range names {
+		out[i] = schema.Field{Name: n, Type: t, Nullable: true}
+	}
+	return out
+}
+
+// listed are the columns of a listing.
+func listed(fields ...[]schema.Field) schema.Struct {
+	return schema.Struct{Fields: slices.Concat(fields...)}
 }
 
 // captured returns what a command prints under --json.

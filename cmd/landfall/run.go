@@ -165,12 +165,16 @@ func (a *app) pipelineJob(ctx context.Context, p *project.Project, x project.Pip
 	if err != nil {
 		return pipeline.Job{}, err
 	}
+	runs, err := a.openTable(under(dir, x.Target))
+	if err != nil {
+		return pipeline.Job{}, err
+	}
 	return pipeline.Job{
 		Name: x.Name, Folder: openStore, Pipeline: read, Params: params, Engine: engine, Outside: outside, Open: a.flowTable,
 		Target: func(dataset string) (store.Store, error) {
 			return a.openTable(filepath.Join(under(dir, x.Target), dataset))
 		},
-		MaxDropRate: x.MaxDropRate, Redact: x.RedactSamples, Refresh: refresh, Now: a.now, NewID: a.newID,
+		MaxDropRate: x.MaxDropRate, Redact: x.RedactSamples, Refresh: refresh, Runs: runs, Now: a.now, NewID: a.newID,
 		Land: func(ctx context.Context, s pipeline.Files) (store.Store, error) {
 			return a.landFiles(ctx, dir, under(dir, x.Target), s, f)
 		},

@@ -3,13 +3,13 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io/fs"
 	"maps"
 	"path"
 	"slices"
 	"strings"
 
+	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/store"
 	"landfall/internal/table"
@@ -38,6 +38,9 @@ func Datasets(ctx context.Context, target store.Store) ([]string, error) {
 		after = name + "0" // behind all that is in the folder: 0 follows the slash
 	}
 }
+
+// Maker is the name of the pipeline that makes a table, "" for none.
+func Maker(s *table.Snapshot) string { return s.Config[configKey] }
 
 // firstKey is the first key of a store behind another, "" for none.
 func firstKey(ctx context.Context, s store.Store, prefix, after string) (string, error) {
@@ -140,7 +143,7 @@ func (f *flowPast) past(ctx context.Context, h *History) ([]event.Event, error) 
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, unreadable(f.data.URL(folder), err)
 		}
 		out = append(out, a.event())
 		if a.Dropped != nil {
@@ -170,7 +173,7 @@ func (f *flowPast) failures(ctx context.Context) ([]event.Event, error) {
 	for _, key := range f.failed {
 		a, err := f.attempt(ctx, key)
 		if err != nil {
-			return nil, fmt.Errorf("read %s: %w", f.data.URL(key), err)
+			return nil, unreadable(f.data.URL(key), err)
 		}
 		out = append(out, a.event())
 	}
@@ -181,6 +184,18 @@ func (f *flowPast) failures(ctx context.Context) ([]event.Event, error) {
 		return a.Time.Compare(b.Time)
 	})
 	return out, nil
+}
+
+// unreadable says what to do about a record that nobody can read.
+func unreadable(url string, err error) error {
+	switch {
+	case errors.Is(err, errNewer):
+		return diag.New(diag.PipelineState, "%v", err).In(diag.Place{File: url}).Hinted("read it with the newer release that wrote it")
+	case errors.Is(err, errBroken):
+		return diag.New(diag.PipelineState, "%v", err).In(diag.Place{File: url}).Because(err).
+			Hinted("put it back from a backup, or remove it: what it says is not told then")
+	}
+	return err
 }
 
 func (a *Attempt) event() event.Event {

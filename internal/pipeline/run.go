@@ -41,6 +41,8 @@ type Job struct {
 	Shown func(file string) string
 	// Refresh names datasets that are made anew from all that their sources have.
 	Refresh map[string]bool
+	// Runs keeps a record of each run in which something happened; nil keeps none.
+	Runs store.Store
 	// Temp is a folder on this machine for rows on their way, "" for the system's, and
 	// Folder opens the store of one.
 	Temp   string
@@ -88,8 +90,17 @@ type Outcome struct {
 // stops those that read it, and no other. The error is that of a canceled context alone;
 // what went wrong with a dataset is in its outcome.
 func Run(ctx context.Context, job Job, done func(Outcome)) error {
+	u := newUpdate(job)
+	err := runAll(ctx, job, u.ID, func(o Outcome) {
+		u.add(o, job.Redact)
+		done(o)
+	})
+	return errors.Join(err, u.keep(ctx, job))
+}
+
+// runAll runs the datasets under the id of a run.
+func runAll(ctx context.Context, job Job, run string, done func(Outcome)) error {
 	failed := map[*sqlpipe.Dataset]bool{}
-	run := job.NewID()
 	for _, d := range job.Pipeline.Datasets {
 		if d.Kind == sqlpipe.View {
 			failed[d] = anyOf(d.Reads, failed)
