@@ -136,13 +136,18 @@ func (w *writing) tryOperator(op string) (string, error) {
 
 // pmod is the rest of a division, made positive.
 func (w *writing) pmod() (string, error) {
-	args := []Argument{{SQL: w.args[0], Type: w.types[0]}, {SQL: w.args[1], Type: w.types[1]}}
-	r, err := Operator("%", args[0], args[1])
+	r, err := Operator("%", w.call.Args[0], w.call.Args[1])
 	if err != nil {
 		return "", err
 	}
 	w.typ = r.Type
-	return once([]string{r.SQL, w.args[1]}, func(n []string) string {
+	divisor := w.args[1]
+	if !isDecimal(r.Type) {
+		if divisor, err = Cast(w.call.Args[1], r.Type, false); err != nil {
+			return "", err
+		}
+	}
+	return once([]string{r.SQL, divisor}, func(n []string) string {
 		return "CASE WHEN " + n[0] + " < 0 THEN CAST((" + n[0] + " + " + n[1] + ") % " + n[1] + " AS " + TypeSQL(r.Type) + ") ELSE " + n[0] + " END"
 	}), nil
 }

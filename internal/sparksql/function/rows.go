@@ -73,6 +73,9 @@ func (w *writing) offset(by string) (string, error) {
 
 // within is an aggregate of the values in WITHIN GROUP.
 func (w *writing) within(by string) (string, error) {
+	if w.call.Distinct {
+		return "", w.notDistinct()
+	}
 	if w.call.Order == "" {
 		return "", &Misuse{Function: w.name, Argument: -1, Found: "no order", Want: "WITHIN GROUP (ORDER BY …) behind the call"}
 	}

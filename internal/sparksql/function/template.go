@@ -17,6 +17,7 @@ import (
 //	        argument; $2 is its body
 //	{T}     DuckDB's name of the type that a variable stands for, {} of the result's
 //	$D      DISTINCT, of an aggregate that has it
+//	$U      nothing: values that are there twice change nothing
 //	$N      IGNORE NULLS
 //	$S      ORDER BY of WITHIN GROUP
 //	$F      FILTER and OVER, $F[c] with the condition c besides
@@ -24,7 +25,8 @@ import (
 // What an aggregate has besides its arguments must stand in its template.
 
 var (
-	places   = regexp.MustCompile(`\$(?:!?[0-9][a-c]?\*?|\*|[DNS]|F(?:\[[^\]]*\])?)|\{[A-Z]?\}`)
+	places   = regexp.MustCompile(`\$(?:!?[0-9][a-c]?\*?|\*|[DNSU]|F(?:\[[^\]]*\])?)|\{[A-Z]?\}`)
+	distinct = regexp.MustCompile(`\$[DU]|DISTINCT`)
 	repeated = regexp.MustCompile(`\$(!?)([0-9])([a-c]?\*?)`)
 )
 
@@ -65,6 +67,9 @@ func (w *writing) result() (Result, error) {
 }
 
 func (w *writing) text() (string, error) {
+	if w.call.Distinct && w.form.write == nil && !distinct.MatchString(w.form.sql) {
+		return "", w.notDistinct()
+	}
 	if w.form.write != nil {
 		return w.form.write(w)
 	}
@@ -106,6 +111,14 @@ func (w *writing) bound(template string) string {
 	})
 }
 
+// notDistinct says that a function takes no DISTINCT.
+func (w *writing) notDistinct() error {
+	return &Misuse{
+		Function: w.name, Argument: -1, Found: "DISTINCT", Want: "none in a call of this function",
+		Hint: "compute it of a query with SELECT DISTINCT",
+	}
+}
+
 // arguments brings each to its type.
 func (w *writing) arguments() error {
 	for i, a := range w.call.Args {
@@ -145,7 +158,7 @@ func (w *writing) expand(template string) string {
 			return " IGNORE NULLS"
 		case place == "$S" && w.call.Order != "":
 			return " ORDER BY " + w.call.Order
-		case place == "$D", place == "$N", place == "$S":
+		case place == "$D", place == "$N", place == "$S", place == "$U":
 			return ""
 		case strings.HasPrefix(place, "$F"):
 			return w.filter(strings.TrimSuffix(strings.TrimPrefix(place[2:], "["), "]"))

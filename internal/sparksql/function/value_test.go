@@ -81,6 +81,7 @@ func TestMisuse(t *testing.T) {
 		{"array(1) + 1", "+: found array<int> and int, want numbers; cast one of them"},
 		{"CAST(true AS date)", "cast, argument 1: found boolean, want a type whose values become date"},
 		{"row_number()", "row_number: found no window, want OVER"},
+		{"corr(DISTINCT 1, 2)", "corr: found DISTINCT, want none in a call"},
 		{"upper('a') FILTER (WHERE true)", "upper: found FILTER, want an aggregate"},
 	} {
 		_, _, err := read(c.text, nil)

@@ -24,9 +24,6 @@ func jsonOf(text, ddl string) (any, error) {
 	var out strings.Builder
 	n := readJSON(text)
 	_, isStruct := t.(schema.Struct)
-	if isStruct && n != nil && n.kind == '[' && len(n.kids) == 1 {
-		n = n.kids[0]
-	}
 	if n != nil && n.kind == 'n' && !isStruct {
 		return nil, nil
 	}

@@ -33,8 +33,10 @@ func All() []kernel.Kernel {
 		of("spark_url_encode", text, func(a []any) (any, error) { return urlEncoded(textOf(a[0])), nil }, text),
 		of("spark_url_decode", text, func(a []any) (any, error) { return urlDecoded(textOf(a[0])) }, text),
 		of("spark_try_url_decode", text, func(a []any) (any, error) { return soft(urlDecoded(textOf(a[0]))) }, text),
-		of("spark_try_parse_url", text, func(a []any) (any, error) { return soft(parseURL(textOf(a[0]), textOf(a[1]), textOf(a[2]))) }, text, text, text),
-		of("spark_parse_url", text, func(a []any) (any, error) { return parseURL(textOf(a[0]), textOf(a[1]), textOf(a[2])) }, text, text, text),
+		of("spark_try_parse_url", text, func(a []any) (any, error) { return soft(parseURL(textOf(a[0]), textOf(a[1]))) }, text, text),
+		of("spark_try_parse_url_key", text, func(a []any) (any, error) { return soft(parameterOf(textOf(a[0]), textOf(a[1]), textOf(a[2]))) }, text, text, text),
+		of("spark_parse_url", text, func(a []any) (any, error) { return parseURL(textOf(a[0]), textOf(a[1])) }, text, text),
+		of("spark_parse_url_key", text, func(a []any) (any, error) { return parameterOf(textOf(a[0]), textOf(a[1]), textOf(a[2])) }, text, text, text),
 		of("spark_json_object", text, func(a []any) (any, error) { return jsonObject(textOf(a[0]), textOf(a[1])), nil }, text, text),
 		of("spark_json_of", text, func(a []any) (any, error) { return jsonOf(textOf(a[0]), textOf(a[1])) }, text, text),
 		of("spark_mask", text, func(a []any) (any, error) {
@@ -178,10 +180,7 @@ func urlDecoded(text string) (any, error) {
 }
 
 // parseURL is a part of a URL; nil if it has none.
-func parseURL(text, part, key string) (any, error) {
-	if key != "" && part != "QUERY" {
-		return nil, nil
-	}
+func parseURL(text, part string) (any, error) {
 	u, err := url.Parse(text)
 	if err != nil || strings.ContainsAny(text, " {}<>\"\\^`|") {
 		return nil, fmt.Errorf("INVALID_URL: found %q, want a URL", text)
@@ -198,14 +197,7 @@ func parseURL(text, part, key string) (any, error) {
 	case "PATH":
 		return u.EscapedPath(), nil
 	case "QUERY":
-		if key == "" {
-			return some(u.RawQuery)
-		}
-		for _, pair := range strings.Split(u.RawQuery, "&") {
-			if k, v, ok := strings.Cut(pair, "="); ok && k == key {
-				return v, nil
-			}
-		}
+		return some(u.RawQuery)
 	case "REF":
 		return some(u.EscapedFragment())
 	case "PROTOCOL":
@@ -224,6 +216,20 @@ func parseURL(text, part, key string) (any, error) {
 		return some(u.User.String())
 	}
 	return nil, nil
+}
+
+// parameterOf is a parameter of the query of a URL; nil of another part.
+func parameterOf(text, part, key string) (any, error) {
+	if part != "QUERY" {
+		return nil, nil
+	}
+	query, err := parseURL(text, part)
+	for _, pair := range strings.Split(textOf(query), "&") {
+		if k, v, ok := strings.Cut(pair, "="); ok && k == key {
+			return v, err
+		}
+	}
+	return nil, err
 }
 
 // masked has others for capitals, small letters, digits and the rest; "" leaves

@@ -36,17 +36,22 @@ def shown(values):
     return "; ".join("NULL" if v is None else v for v in values)
 
 
-def many(expressions):
-    """Returns the answers to expressions of one row; one that fails must not take others along."""
+def many(expressions, rows):
+    """Returns the answers to expressions of the same rows; one that fails must not take others along."""
+    columns = ", ".join(f"{e} AS c{i}" for i, e in enumerate(expressions))
+    over = " OVER (" in expressions[0]
     try:
-        df = spark.sql("SELECT " + ", ".join(f"{e} AS c{i}" for i, e in enumerate(expressions)))
-        row = df.selectExpr(*[text(name, kind) for name, kind in df.dtypes]).collect()[0]
-        return [{"value": shown([v]), "type": kind} for v, (_, kind) in zip(row, df.dtypes)]
+        df = spark.sql(f"SELECT {columns}" + (", o" if over else "") + (f" FROM {rows}" if rows else ""))
+        kinds = df.dtypes[: len(expressions)]
+        if over:
+            df = df.orderBy("o")
+        found = df.selectExpr(*[text(name, kind) for name, kind in kinds]).collect()
+        return [{"value": shown([r[i] for r in found]), "type": kind} for i, (_, kind) in enumerate(kinds)]
     except Exception as e:
         if len(expressions) == 1:
             return [{"error": str(e).strip()[:300]}]
         half = len(expressions) // 2
-        return many(expressions[:half]) + many(expressions[half:])
+        return many(expressions[:half], rows) + many(expressions[half:], rows)
 
 
 def one(expression, rows):
@@ -54,10 +59,7 @@ def one(expression, rows):
     generator = rows == "rows"
     source = "" if rows in ("", "rows") else f" FROM {rows}"
     try:
-        if " OVER (" in expression:
-            df = spark.sql(f"SELECT c FROM (SELECT {expression} AS c, o{source}) ORDER BY o")
-        else:
-            df = spark.sql(f"SELECT {expression}{source}" if generator else f"SELECT {expression} AS c{source}")
+        df = spark.sql(f"SELECT {expression}{source}" if generator else f"SELECT {expression} AS c{source}")
         if generator:
             kind = "array<struct<" + ",".join(f"{n}:{k}" for n, k in df.dtypes) + ">>"
             values = df.selectExpr("CAST(struct(*) AS STRING)").collect()
@@ -71,10 +73,16 @@ def one(expression, rows):
 
 with open(source) as f:
     questions = json.load(f)
-answers = {}
-plain = [q for q in dict.fromkeys(e for e, rows, fails in questions if not rows and not fails)]
-for i in range(0, len(plain), 50):
-    answers.update(zip(((e, "") for e in plain[i : i + 50]), many(plain[i : i + 50])))
+answers, batches = {}, {}
+for expression, rows, fails in questions:
+    # What fails would make others be asked again, and DISTINCT changes the order in which others see rows.
+    if rows != "rows" and not fails and "GROUP BY" not in rows and "DISTINCT" not in expression:
+        batches.setdefault((rows, bool(rows) and " OVER (" in expression), {})[expression] = None
+for (rows, _), expressions in batches.items():
+    expressions = list(expressions)
+    for i in range(0, len(expressions), 50):
+        batch = expressions[i : i + 50]
+        answers.update(((e, rows), answer) for e, answer in zip(batch, many(batch, rows)))
 for expression, rows, _ in questions:
     if (expression, rows) not in answers:
         answers[expression, rows] = one(expression, rows)
