@@ -160,6 +160,11 @@ func (l *loader) streamViews(tables []Source, seen map[*Dataset]bool) string {
 // resolve finds a table in the pipeline first, then outside.
 func (l *loader) resolve(d *Dataset, s Source, f *sparksql.File) {
 	found := l.pipeline.Find(s.Last())
+	if found != nil && found != d && len(s.Name) > 1 && !s.Live && l.outside(s) && !sameQualifier(found.path, s.Name) {
+		l.problems.Add(f.Problem(diag.SQLName, s.At.At, "table %s: there is one in the pipeline and one outside of it", strings.Join(s.Name, ".")).
+			Hinted("write %s for that of the pipeline; to read the other, give that of the pipeline another name", found.Name))
+		return
+	}
 	if found != nil && found != d || found == d && !l.outside(s) {
 		if !slices.Contains(d.Reads, found) {
 			d.Reads = append(d.Reads, found)
@@ -175,6 +180,17 @@ func (l *loader) resolve(d *Dataset, s Source, f *sparksql.File) {
 	}
 	l.problems.Add(f.Problem(diag.SQLName, s.At.At, "table %s: %s", strings.Join(s.Name, "."), where).
 		Hinted("%s", near(s.Last(), append(l.names(), l.options.Names...))))
+}
+
+// sameQualifier reports whether a dataset that was created with a qualified name is the one
+// that another qualified name says.
+func sameQualifier(created, read []string) bool {
+	for i := 1; i <= min(len(created), len(read)); i++ {
+		if schema.Fold(created[len(created)-i]) != schema.Fold(read[len(read)-i]) {
+			return false
+		}
+	}
+	return len(created) > 1
 }
 
 func (l *loader) outside(s Source) bool {

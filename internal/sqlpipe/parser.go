@@ -78,7 +78,11 @@ func (p *parser) want(word string) {
 func (p *parser) ident(what string) sparksql.Ident {
 	t := p.peek()
 	if t.Kind != sparksql.Word && t.Kind != sparksql.Quoted {
-		p.fail(what, "")
+		hint := ""
+		if t.Kind == sparksql.String {
+			hint = "what stands in quotes is a text; a name stands in backticks: `" + t.Text + "`"
+		}
+		p.fail(what, hint)
 		return sparksql.Ident{Range: t.Range}
 	}
 	p.at++

@@ -1,6 +1,7 @@
 package sqlpipe
 
 import (
+	"maps"
 	"strings"
 
 	"landfall/internal/diag"
@@ -105,6 +106,8 @@ type Dataset struct {
 	Flows []Flow
 	File  *sparksql.File
 	At    sparksql.Range
+	// path is the name as it is written, with its qualifiers.
+	path []string
 	// Reads are the datasets of the pipeline that it reads, in order of their first place.
 	Reads []*Dataset
 }
@@ -148,38 +151,56 @@ type Source struct {
 func (s Source) Last() string { return s.Name[len(s.Name)-1] }
 
 // Sources are the tables that a query names, and whether any of what it reads is a stream.
+// The names of WITH are none, where they can be seen: in the queries behind their own.
 func Sources(q *sparksql.Query) (tables []Source, stream bool) {
-	ctes := map[string]bool{}
-	sparksql.Walk(q, func(node any) bool {
-		if inner, ok := node.(*sparksql.Query); ok {
-			for _, c := range inner.With {
-				ctes[schema.Fold(c.Name.Name)] = true
-			}
+	s := &sources{}
+	s.query(q, map[string]bool{})
+	return s.tables, s.stream
+}
+
+type sources struct {
+	tables []Source
+	stream bool
+}
+
+func (s *sources) query(q *sparksql.Query, ctes map[string]bool) {
+	if len(q.With) > 0 {
+		ctes = maps.Clone(ctes)
+	}
+	for _, c := range q.With {
+		s.query(c.Query, ctes)
+		ctes[schema.Fold(c.Name.Name)] = true
+	}
+	visit := func(node any) bool { return s.visit(node, ctes) }
+	sparksql.Walk(q.Body, visit)
+	for _, o := range q.Order {
+		sparksql.Walk(o.Expr, visit)
+	}
+	for _, x := range []sparksql.Expr{q.Limit, q.Offset} {
+		sparksql.Walk(x, visit)
+	}
+}
+
+func (s *sources) visit(node any, ctes map[string]bool) bool {
+	switch n := node.(type) {
+	case *sparksql.Query:
+		s.query(n, ctes)
+		return false
+	case *sparksql.TableCall:
+		// The older cloud_files is a stream also without the word.
+		s.stream = s.stream || n.Stream || strings.EqualFold(n.Name.Name, "cloud_files")
+	case *sparksql.Table:
+		s.stream = s.stream || n.Stream
+		if n.Named != nil || len(n.Name) == 1 && ctes[schema.Fold(n.Name[0].Name)] && !n.Stream || pathTable(n.Name) {
+			return true
 		}
-		return true
-	})
-	sparksql.Walk(q, func(node any) bool {
-		switch n := node.(type) {
-		case *sparksql.TableCall:
-			// The older cloud_files is a stream also without the word.
-			stream = stream || n.Stream || strings.EqualFold(n.Name.Name, "cloud_files")
-		case *sparksql.Table:
-			stream = stream || n.Stream
-			if n.Named != nil || len(n.Name) == 1 && ctes[schema.Fold(n.Name[0].Name)] && !n.Stream || pathTable(n.Name) {
-				return true
-			}
-			s := Source{Stream: n.Stream, At: n.Range}
-			for _, part := range n.Name {
-				s.Name = append(s.Name, part.Name)
-			}
-			if len(s.Name) > 1 && strings.EqualFold(s.Name[0], "live") {
-				s.Name, s.Live = s.Name[1:], true
-			}
-			tables = append(tables, s)
+		one := Source{Stream: n.Stream, At: n.Range, Name: identNames(n.Name)}
+		if len(one.Name) > 1 && strings.EqualFold(one.Name[0], "live") {
+			one.Name, one.Live = one.Name[1:], true
 		}
-		return true
-	})
-	return tables, stream
+		s.tables = append(s.tables, one)
+	}
+	return true
 }
 
 // pathTable tells json.`/a/path` from a table of a schema.

@@ -67,38 +67,43 @@ func summary(p *sqlpipe.Pipeline) string {
 	return b.String()
 }
 
-// The file has files of pipelines and what is read of them, between lines of dashes.
+// The files have files of pipelines and what is read of them, between lines of dashes:
+// the parts of the grammar one by one, and the shapes that are seen in the open.
 func TestParse(t *testing.T) {
-	data, err := os.ReadFile("testdata/parse.txt")
+	for name, least := range map[string]int{"testdata/parse.txt": 25, "testdata/shapes.txt": 60} {
+		t.Run(name, func(t *testing.T) { golden(t, name, least) })
+	}
+}
+
+// golden reads what stands before each line of pluses, and wants what stands behind it.
+func golden(t *testing.T, name string, least int) {
+	data, err := os.ReadFile(name) //nolint:gosec // a file of this test
 	if err != nil {
 		t.Fatal(err)
 	}
-	var out strings.Builder
-	cases := 0
+	var out []string
+	statements := 0
 	for block := range strings.SplitSeq(string(data), "========\n") {
 		text, want, _ := strings.Cut(block, "++++++++\n")
-		cases++
 		got := ""
 		if p, err := parse(text); err != nil {
-			got = "error " + err.Error() + "\n"
+			got = "error " + diag.Render(err, false) + "\n"
 		} else {
 			got = summary(p)
 		}
+		statements += max(1, strings.Count(text, "CREATE "))
 		if got != want {
 			t.Errorf("%s\nfound\n%s\nwant\n%s", text, got, want)
 		}
-		if cases > 1 {
-			out.WriteString("========\n")
-		}
-		out.WriteString(text + "++++++++\n" + got)
+		out = append(out, text+"++++++++\n"+got)
 	}
 	if os.Getenv("LANDFALL_UPDATE") != "" {
-		if err := os.WriteFile("testdata/parse.txt", []byte(out.String()), 0o600); err != nil {
+		if err := os.WriteFile(name, []byte(strings.Join(out, "========\n")), 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
-	if cases < 25 {
-		t.Errorf("found %d files, want 25 at least", cases)
+	if statements < least {
+		t.Errorf("found %d statements, want %d at least", statements, least)
 	}
 }
 
@@ -171,8 +176,148 @@ SELECT * FROM STREAM(trips_bronze);`
 	}
 }
 
+// The same for the other forms: several rules at once, flows, files, and names of functions.
+func TestPythonForms(t *testing.T) {
+	_, err := sqlpipe.Parse([]sqlpipe.Text{{Name: "orders.py", Text: `# Databricks notebook source
+from pyspark import pipelines as dp
+
+rules = {"a": "b"}
+
+@dp.table(
+    comment="it's raw",
+    table_properties={"quality": "bronze"},
+)
+def orders_bronze():
+    return (spark.readStream.format("cloudFiles")
+        .option("cloudFiles.format", "json")
+        .load("/landing/orders"))
+
+@dp.expect_all_or_drop({"valid id": "id IS NOT NULL", 'state': "state IN ('new', 'paid')"})
+@dp.expect_or_fail("amount", 'amount > 0')
+@dp.table
+def orders_silver():
+    return spark.readStream.table("LIVE.orders_bronze").where("id > 0")
+
+def helper():
+    return spark.read.table("nothing")
+
+@dp.materialized_view(name="per_day")
+def any_name():
+    return spark.read.table("orders_silver").groupBy("day").count()
+
+@dp.temporary_view()
+def recent():
+    return spark.table("per_day")
+
+dp.create_streaming_table("target", expect_all={"one": "x > 1"}, expect_all_or_fail={"two": "y > (1)"})
+
+@dp.append_flow(target="target", name="from_silver")
+def flow():
+    return spark.readStream.table("orders_silver")
+`}}, sqlpipe.Options{})
+	var d *diag.Diagnostic
+	if !errors.As(err, &d) {
+		t.Fatalf("found %v", err)
+	}
+	want := `write its tables as SQL:
+CREATE OR REFRESH STREAMING TABLE orders_bronze COMMENT 'it''s raw' AS
+SELECT * FROM STREAM read_files('/landing/orders', format => 'json');
+CREATE OR REFRESH STREAMING TABLE orders_silver (
+  CONSTRAINT ` + "`valid id`" + ` EXPECT (id IS NOT NULL) ON VIOLATION DROP ROW,
+  CONSTRAINT state EXPECT (state IN ('new', 'paid')) ON VIOLATION DROP ROW,
+  CONSTRAINT amount EXPECT (amount > 0) ON VIOLATION FAIL UPDATE
+) AS
+SELECT * FROM STREAM(orders_bronze);
+CREATE OR REFRESH MATERIALIZED VIEW per_day AS
+SELECT * FROM orders_silver;
+CREATE TEMPORARY VIEW recent AS
+SELECT * FROM per_day;
+CREATE OR REFRESH STREAMING TABLE target (
+  CONSTRAINT two EXPECT (y > (1)) ON VIOLATION FAIL UPDATE,
+  CONSTRAINT one EXPECT (x > 1)
+);
+CREATE FLOW from_silver AS INSERT INTO target BY NAME
+SELECT * FROM STREAM(orders_silver);`
+	if d.Hint != want {
+		t.Errorf("found\n%s\nwant\n%s", d.Hint, want)
+	}
+	_, sql, _ := strings.Cut(d.Hint, "\n")
+	if p, err := parse(sql); err != nil || len(p.Datasets) != 5 {
+		t.Errorf("what is to be written is not read: %v", err)
+	}
+}
+
+// AUTO CDC is answered with a query that says the same, and that is read.
+func TestChanges(t *testing.T) {
+	for statement, want := range map[string]string{
+		"APPLY CHANGES INTO LIVE.t FROM STREAM(LIVE.bronze_x) KEYS (a, `b c`) IGNORE NULL UPDATES APPLY AS DELETE WHEN op = 'D' SEQUENCE BY seq COLUMNS * EXCEPT (op, seq) STORED AS SCD TYPE 1": `IGNORE NULL UPDATES needs a query of its own; without it: write what the table shall hold as a materialized view:
+CREATE OR REFRESH MATERIALIZED VIEW t AS
+SELECT * EXCEPT (op, seq) FROM (
+  SELECT * FROM bronze_x
+  QUALIFY row_number() OVER (PARTITION BY a, ` + "`b c`" + ` ORDER BY seq DESC) = 1
+)
+WHERE NOT coalesce(op = 'D', false);`,
+		"CREATE FLOW f AS AUTO CDC INTO t FROM STREAM bronze_x KEYS (id) SEQUENCE BY STRUCT(day, n) STORED AS SCD TYPE 2": `write what the table shall hold as a materialized view:
+CREATE OR REFRESH MATERIALIZED VIEW t AS
+SELECT * FROM (
+  SELECT *, STRUCT(day, n) AS __START_AT,
+    lead(STRUCT(day, n)) OVER (PARTITION BY id ORDER BY STRUCT(day, n)) AS __END_AT
+  FROM bronze_x
+);`,
+		"CREATE STREAMING TABLE t FLOW AUTO CDC FROM STREAM(bronze_x) KEYS (id) WHERE n > 0 SEQUENCE BY ingested_at COLUMNS id, n TRACK HISTORY ON * EXCEPT (m) STORED AS SCD TYPE 2": `order by a time of the source: ingested_at is when a row was read, and says nothing of rows that come late.
+TRACK HISTORY ON needs a query of its own; without it: write what the table shall hold as a materialized view:
+CREATE OR REFRESH MATERIALIZED VIEW t AS
+SELECT id, n, __START_AT, __END_AT FROM (
+  SELECT *, ingested_at AS __START_AT,
+    lead(ingested_at) OVER (PARTITION BY id ORDER BY ingested_at) AS __END_AT
+  FROM bronze_x
+  WHERE n > 0
+);`,
+	} {
+		_, err := parse(statement)
+		var d *diag.Diagnostic
+		if !errors.As(err, &d) || d.Code != diag.SQLRefused {
+			t.Errorf("%s: found %v", statement, err)
+			continue
+		}
+		if d.Hint != want {
+			t.Errorf("%s\nfound\n%s\nwant\n%s", statement, d.Hint, want)
+		}
+		if _, err := parse(d.Hint[strings.Index(d.Hint, "CREATE"):]); err != nil {
+			t.Errorf("%s: the hint is not read: %v", statement, err)
+		}
+	}
+}
+
+// What cannot be read hides no other problem, and is followed by none that it causes.
+func TestNoEchoes(t *testing.T) {
+	for text, want := range map[string][]string{
+		"CREATE STREAMING TABLE a LOCATION '/x' AS SELECT * FROM STREAM(bronze); CREATE MATERIALIZED VIEW b AS SELECT * FROM a; CREATE MATERIALIZED VIEW c AS SELECT * FROM nothing":   {"LOCATION", "table nothing"},
+		"CREATE TABLE a AS SELECT 1; CREATE FLOW f AS INSERT INTO a BY NAME SELECT * FROM STREAM(bronze)":                                                                              {"found TABLE"},
+		"CREATE MATERIALIZED VIEW a AS SELEC 1; CREATE MATERIALIZED VIEW b AS SELECT * FROM a WHERE x = 'open; CREATE MATERIALIZED VIEW c AS SELECT 1":                                 {"SELEC", "found no end"},
+		"CREATE STREAMING TABLE a; AUTO CDC INTO a FROM STREAM(bronze) KEYS (k) SEQUENCE BY s; CREATE MATERIALIZED VIEW b AS SELECT * FROM a":                                          {"AUTO CDC"},
+		"CREATE STREAMING TABLE a (CONSTRAINT x EXPECT (y >), CONSTRAINT z EXPECT (> 1)) AS SELECT * FROM STREAM(bronze); CREATE MATERIALIZED VIEW b AS SELECT * FROM a":               {"want an expression", "want an expression"},
+		"CREATE MATERIALIZED VIEW ${no} AS SELECT * FROM ${none}.x; CREATE MATERIALIZED VIEW b AS SELECT * FROM ${no}":                                                                 {"parameter no", "parameter none", "parameter no"},
+		"CREATE MATERIALIZED VIEW a AS SELECT 1 AS x; CREATE MATERIALIZED VIEW bronze_orders AS SELECT 1 AS x; CREATE MATERIALIZED VIEW b AS SELECT * FROM other.bronze_orders JOIN a": {"one in the pipeline and one outside"},
+	} {
+		_, err := parse(text)
+		var list diag.List
+		var d *diag.Diagnostic
+		if !errors.As(err, &list) && errors.As(err, &d) {
+			list = diag.List{d}
+		}
+		ok := len(list) == len(want)
+		for i := range min(len(list), len(want)) {
+			ok = ok && strings.Contains(list[i].Message, want[i])
+		}
+		if !ok {
+			t.Errorf("%s\nfound %v\nwant %q", text, err, want)
+		}
+	}
+}
+
 func FuzzParse(f *testing.F) {
-	for _, name := range []string{"testdata/parse.txt", "testdata/problems.sql"} {
+	for _, name := range []string{"testdata/parse.txt", "testdata/shapes.txt", "testdata/problems.sql"} {
 		data, err := os.ReadFile(name)
 		if err != nil {
 			f.Fatal(err)

@@ -94,6 +94,7 @@ func (p *parser) dataset(d *Dataset) {
 	p.take("IF", "NOT", "EXISTS")
 	name := p.name("the name of the " + d.Kind.String())
 	last := name[len(name)-1]
+	d.path = identNames(name)
 	d.Name, d.At = last.Name, sparksql.Range{At: name[0].At, End: last.End}
 	if p.failed || !p.nameable(d) {
 		return
