@@ -82,7 +82,7 @@ laws: ## LAWS (10000) random feeds, against the laws of order, cuts and values
 .PHONY: interop
 interop: ## other writers and readers on our tables
 	@scripts/peers readers
-	scripts/gotest -tags interop -timeout 30m ./interop/... ./internal/plan/function ./internal/flow ./internal/sparksql/function
+	scripts/gotest -tags interop -timeout 30m ./interop/... ./internal/plan/function ./internal/flow ./internal/sparksql/function ./internal/sparksql/translate
 
 .PHONY: readers
 readers: ## forecasts of all folders of the reader matrix, against the readers (hours; ENGINES="pyarrow pandas polars duckdb": minutes)

@@ -56,7 +56,7 @@ func newCatalog(t testing.TB) catalog {
 }
 
 func (c catalog) Table(t *sparksql.Table, name []string) (*translate.Source, *diag.Diagnostic) {
-	last := name[len(name)-1]
+	last := strings.ToLower(name[len(name)-1])
 	columns, ok := c.columns[last]
 	if !ok {
 		return nil, diag.New(diag.SQLName, "table %s: there is none of that name", last)
@@ -73,6 +73,30 @@ func (c catalog) Call(call *sparksql.TableCall, _ []translate.Constant) (*transl
 	return nil, diag.New(diag.SQLRefused, "%s() is not understood", call.Name.Name)
 }
 
+func params() map[string]string { return map[string]string{"schema": "lake", "p": "a"} }
+
+// blocks are those of the file of queries.
+func blocks(t *testing.T) []string {
+	t.Helper()
+	data, err := os.ReadFile("testdata/queries.txt")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Split(strings.TrimSpace(string(data)), "\n\n")
+}
+
+// filled is a session with the tables of the tests.
+func filled(t *testing.T) *sql.Conn {
+	t.Helper()
+	conn := session(t)
+	for _, table := range tables() {
+		if _, err := conn.ExecContext(t.Context(), "CREATE TABLE "+table.name+" AS "+table.duck); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return conn
+}
+
 func translated(t testing.TB, c translate.Catalog, text string) (*translate.Result, error) {
 	t.Helper()
 	f := sparksql.NewFile("q.sql", text)
@@ -84,7 +108,7 @@ func translated(t testing.TB, c translate.Catalog, text string) (*translate.Resu
 	if err != nil {
 		return nil, err
 	}
-	return translate.Query(f, q, c, translate.Options{Now: "TIMESTAMPTZ '2026-12-01 10:00:00+00'", Params: map[string]string{"schema": "lake", "p": "a"}, Probes: true})
+	return translate.Query(f, q, c, translate.Options{Now: "TIMESTAMPTZ '2026-12-01 10:00:00+00'", Params: params(), Probes: true})
 }
 
 // rows are the rows of a statement as text, in order of their texts unless it is ordered.
@@ -113,20 +137,10 @@ func types(r *translate.Result) string {
 
 // The file has queries, the columns that they have, and their rows in order of their text.
 func TestQueries(t *testing.T) {
-	data, err := os.ReadFile("testdata/queries.txt")
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn := session(t)
-	for _, table := range tables() {
-		if _, err := conn.ExecContext(t.Context(), "CREATE TABLE "+table.name+" AS "+table.duck); err != nil {
-			t.Fatal(err)
-		}
-	}
-	c := newCatalog(t)
+	conn, c := filled(t), newCatalog(t)
 	var out strings.Builder
 	cases := 0
-	for block := range strings.SplitSeq(strings.TrimSpace(string(data)), "\n\n") {
+	for _, block := range blocks(t) {
 		query, _, _ := strings.Cut(block, "\n")
 		cases++
 		got := query + "\n"
@@ -156,7 +170,7 @@ func TestQueries(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	if cases < 45 {
-		t.Errorf("found %d queries, want 45 at least", cases)
+	if cases < 150 {
+		t.Errorf("found %d queries, want 150 at least", cases)
 	}
 }
