@@ -316,6 +316,32 @@ func TestNoEchoes(t *testing.T) {
 	}
 }
 
+// The SQL of the manual is read.
+func TestManual(t *testing.T) {
+	blocks := 0
+	for _, name := range []string{"../../docs/pipeline.md", "../../docs/pipeline-files.md"} {
+		data, err := os.ReadFile(name) //nolint:gosec // the manual
+		if err != nil {
+			t.Fatal(err)
+		}
+		for i, part := range strings.Split(string(data), "```sql\n")[1:] {
+			text, _, _ := strings.Cut(part, "```")
+			if !strings.HasPrefix(text, "CREATE") {
+				continue
+			}
+			blocks++
+			if _, err := sqlpipe.Parse([]sqlpipe.Text{{Name: name, Text: text}}, sqlpipe.Options{
+				Params: map[string]string{"env": "dev"}, Outside: func([]string) bool { return true },
+			}); err != nil {
+				t.Errorf("%s, block %d: %v", name, i+1, err)
+			}
+		}
+	}
+	if blocks < 3 {
+		t.Errorf("found %d blocks, want 3", blocks)
+	}
+}
+
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"testdata/parse.txt", "testdata/shapes.txt", "testdata/problems.sql"} {
 		data, err := os.ReadFile(name)
