@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"landfall/internal/schema"
+	"landfall/internal/sparksql/function/typed"
 )
 
 // Kind says where a function may stand and how many rows it sees and makes.
@@ -26,25 +27,9 @@ func (k Kind) String() string {
 	return []string{"scalar", "aggregate", "window", "generator"}[k]
 }
 
-// Argument is one argument of a call, or an operand.
-type Argument struct {
-	// SQL is text of DuckDB that may stand wherever an operand may.
-	SQL string
-	// Type is Spark's type of it; schema.Unknown is that of NULL. Of a lambda
-	// it is the type of its body.
-	Type schema.Type
-	// Literal is the value of a literal text or number; else nil.
-	Literal *string
-	// Name is the name of a column, or what stands behind AS; else "". The
-	// fields of struct(…) are named so.
-	Name string
-	// Params are a lambda's parameters as SQL, its body, refers to them.
-	Params []string
-}
-
 // Call is a call of a function as a query has it.
 type Call struct {
-	Args []Argument
+	Args []typed.Argument
 	// Star is count(*), Distinct an aggregate of values that differ.
 	Star, Distinct bool
 	// Filter is DuckDB's condition of FILTER (WHERE …), "" for none.
@@ -179,7 +164,7 @@ func (f *Function) Lambda(i int, before []schema.Type) ([]schema.Type, bool) {
 // Write is the call as text of DuckDB. The error is a *Misuse.
 func (f *Function) Write(c Call) (Result, error) {
 	if f.refused != "" {
-		return Result{}, &Misuse{Function: f.asked, Argument: -1, Found: "a function that is not computed here", Want: "another", Hint: f.refused}
+		return Result{}, &typed.Misuse{Function: f.asked, Argument: -1, Found: "a function that is not computed here", Want: "another", Hint: f.refused}
 	}
 	if err := f.proper(c); err != nil {
 		return Result{}, err
@@ -197,7 +182,7 @@ func (f *Function) Write(c Call) (Result, error) {
 // proper checks what belongs to a kind.
 func (f *Function) proper(c Call) error {
 	wrong := func(found, want string) error {
-		return &Misuse{Function: f.asked, Argument: -1, Found: found, Want: want}
+		return &typed.Misuse{Function: f.asked, Argument: -1, Found: found, Want: want}
 	}
 	aggregate := f.kind == Aggregate
 	switch {
@@ -239,7 +224,7 @@ func (f *Function) fit(form form, c Call, coerce bool) (*writing, bool) {
 	return &writing{name: f.asked, kind: f.kind, form: form, call: c, params: ps, bind: b}, true
 }
 
-func (b binding) argument(p pattern, a Argument, coerce bool) bool {
+func (b binding) argument(p pattern, a typed.Argument, coerce bool) bool {
 	if p.name != "lambda" {
 		return b.collect(p, a.Type, coerce)
 	}
@@ -249,7 +234,7 @@ func (b binding) argument(p pattern, a Argument, coerce bool) bool {
 
 // misuse says which argument no form takes.
 func (f *Function) misuse(c Call) error {
-	m := &Misuse{Function: f.asked, Argument: -1, Found: fmt.Sprintf("%d arguments", len(c.Args)), Want: counts(f.forms)}
+	m := &typed.Misuse{Function: f.asked, Argument: -1, Found: fmt.Sprintf("%d arguments", len(c.Args)), Want: counts(f.forms)}
 	for _, form := range f.forms {
 		ps, ok := spread(params(form.takes), len(c.Args))
 		if !ok {
@@ -260,9 +245,9 @@ func (f *Function) misuse(c Call) error {
 			a := c.Args[i]
 			switch {
 			case (p.name == "lambda") != (a.Params != nil):
-				return &Misuse{Function: f.asked, Argument: i, Found: lambdaOr(a), Want: p.String()}
+				return &typed.Misuse{Function: f.asked, Argument: i, Found: lambdaOr(a), Want: p.String()}
 			case !b.argument(p, a, true):
-				m = &Misuse{Function: f.asked, Argument: i, Found: lambdaOr(a), Want: p.String(), Hint: "cast it"}
+				m = &typed.Misuse{Function: f.asked, Argument: i, Found: lambdaOr(a), Want: p.String(), Hint: "cast it"}
 				if a.Params != nil {
 					m.Hint = ""
 				}
@@ -275,7 +260,7 @@ func (f *Function) misuse(c Call) error {
 	return m
 }
 
-func lambdaOr(a Argument) string {
+func lambdaOr(a typed.Argument) string {
 	if a.Params != nil {
 		return fmt.Sprintf("a lambda of %d parameters", len(a.Params))
 	}

@@ -3,9 +3,11 @@ package function
 import (
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"landfall/internal/schema"
+	"landfall/internal/sparksql/function/typed"
 )
 
 // jsonRule is a rule for JSON.
@@ -19,7 +21,7 @@ func jsonRule(rule, _ string) func(w *writing) (string, error) {
 		return (*writing).fromJSON
 	case "to_json":
 		return func(w *writing) (string, error) {
-			return once(w.args[:1], func(n []string) string { return jsonText(n[0], w.types[0], 0) }), nil
+			return typed.Once(w.args[:1], func(n []string) string { return jsonText(n[0], w.types[0], 0) }), nil
 		}
 	case "schema_of_json":
 		return (*writing).schemaOfJSON
@@ -44,15 +46,15 @@ func (w *writing) jsonObject() (string, error) {
 }
 
 func jsonAt(text, path string) string {
-	ours := quote(pathStep.ReplaceAllString(path, `."$1$2"`))
-	return once([]string{text}, func(n []string) string {
+	ours := typed.Quote(pathStep.ReplaceAllString(path, `."$1$2"`))
+	return typed.Once([]string{text}, func(n []string) string {
 		return "CASE WHEN json_valid(" + n[0] + ") THEN CASE coalesce(json_type(" + n[0] + ", " + ours + "), 'NULL') WHEN 'NULL' THEN NULL" +
 			" WHEN 'VARCHAR' THEN json_extract_string(" + n[0] + ", " + ours + ")" +
 			" WHEN 'BIGINT' THEN json_extract_string(" + n[0] + ", " + ours + ")" +
 			" WHEN 'UBIGINT' THEN json_extract_string(" + n[0] + ", " + ours + ")" +
 			" WHEN 'BOOLEAN' THEN json_extract_string(" + n[0] + ", " + ours + ")" +
-			" ELSE spark_json_object(" + n[0] + ", " + quote(path) + ") END" +
-			" ELSE spark_json_object(" + n[0] + ", " + quote(path) + ") END"
+			" ELSE spark_json_object(" + n[0] + ", " + typed.Quote(path) + ") END" +
+			" ELSE spark_json_object(" + n[0] + ", " + typed.Quote(path) + ") END"
 	})
 }
 
@@ -66,12 +68,12 @@ func (w *writing) jsonTuple() (string, error) {
 			return "", err
 		}
 		if strings.ContainsAny(key, "'*") {
-			return "", &Misuse{Function: w.name, Argument: i + 1, Found: key, Want: "a name without ' and *"}
+			return "", &typed.Misuse{Function: w.name, Argument: i + 1, Found: key, Want: "a name without ' and *"}
 		}
-		fields[i] = field("c"+itoa(i), schema.String)
-		cells[i] = quote(fields[i].Name) + ": " + jsonAt(w.args[0], "$['"+key+"']")
+		fields[i] = typed.Field("c"+strconv.Itoa(i), schema.String)
+		cells[i] = typed.Quote(fields[i].Name) + ": " + jsonAt(w.args[0], "$['"+key+"']")
 	}
-	w.typ = arrayOf(structOf(fields...))
+	w.typ = typed.ArrayOf(typed.StructOf(fields...))
 	return "[{" + strings.Join(cells, ", ") + "}]", nil
 }
 
@@ -92,14 +94,14 @@ func (w *writing) fromJSON() (string, error) {
 	t, err := schema.ParseDDL(text)
 	if err != nil {
 		if t, err = schema.ParseDDL("struct<" + text + ">"); err != nil {
-			return "", &Misuse{Function: w.name, Argument: 1, Found: err.Error(), Want: "a schema such as 'a INT, b ARRAY<STRING>'"}
+			return "", &typed.Misuse{Function: w.name, Argument: 1, Found: err.Error(), Want: "a schema such as 'a INT, b ARRAY<STRING>'"}
 		}
 	}
 	if schema.Scalar(t) || !readable(t) {
-		return "", &Misuse{Function: w.name, Argument: 1, Found: t.String(), Want: "a struct, an array or a map with texts for keys, of texts, numbers and times"}
+		return "", &typed.Misuse{Function: w.name, Argument: 1, Found: t.String(), Want: "a struct, an array or a map with texts for keys, of texts, numbers and times"}
 	}
 	w.typ = nullable(t)
-	return "CAST(CAST(spark_json_of(" + w.args[0] + ", " + quote(w.typ.String()) + ") AS JSON) AS " + TypeSQL(w.typ) + ")", nil
+	return "CAST(CAST(spark_json_of(" + w.args[0] + ", " + typed.Quote(w.typ.String()) + ") AS JSON) AS " + typed.TypeSQL(w.typ) + ")", nil
 }
 
 // readable reports whether from_json reads values of a type.
@@ -112,29 +114,29 @@ func readable(t schema.Type) bool {
 	case schema.Struct:
 		return !slices.ContainsFunc(t.Fields, func(f schema.Field) bool { return !readable(f.Type) })
 	}
-	return t != schema.Binary && t != void
+	return t != schema.Binary && t != typed.Void
 }
 
 // nullable is a type in which everything may be null.
 func nullable(t schema.Type) schema.Type {
 	switch t := t.(type) {
 	case schema.Array:
-		return arrayOf(nullable(t.Element))
+		return typed.ArrayOf(nullable(t.Element))
 	case schema.Map:
-		return mapOf(t.Key, nullable(t.Value))
+		return typed.MapOf(t.Key, nullable(t.Value))
 	case schema.Struct:
 		fields := make([]schema.Field, len(t.Fields))
 		for i, f := range t.Fields {
-			fields[i] = field(f.Name, nullable(f.Type))
+			fields[i] = typed.Field(f.Name, nullable(f.Type))
 		}
-		return structOf(fields...)
+		return typed.StructOf(fields...)
 	}
 	return t
 }
 
 // jsonText writes a value as JSON. Fields of structs that are null are left out.
 func jsonText(x string, t schema.Type, depth int) string {
-	v := "_j" + itoa(depth)
+	v := "_j" + strconv.Itoa(depth)
 	inside := func(value string, t schema.Type) string {
 		return "coalesce(" + jsonText(value, t, depth+1) + ", 'null')"
 	}
@@ -142,16 +144,16 @@ func jsonText(x string, t schema.Type, depth int) string {
 	case schema.Array:
 		return "'[' || array_to_string(list_transform(" + x + ", lambda " + v + ": " + inside(v, t.Element) + "), ',') || ']'"
 	case schema.Map:
-		key, err := Cast(Argument{SQL: v + ".key", Type: t.Key}, schema.String, false)
+		key, err := typed.Cast(typed.Argument{SQL: v + ".key", Type: t.Key}, schema.String, false)
 		if err != nil {
-			key = castTo(v+".key", schema.String)
+			key = typed.CastTo(v+".key", schema.String)
 		}
 		return "'{' || array_to_string(list_transform(map_entries(" + x + "), lambda " + v + ": CAST(to_json(" + key + ") AS VARCHAR) || ':' || " + inside(v+".value", t.Value) + "), ',') || '}'"
 	case schema.Struct:
 		fields := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
 			key := strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(f.Name)
-			fields[i] = quote(`"`+key+`":`) + " || " + jsonText(member(x, f.Name), f.Type, depth+1)
+			fields[i] = typed.Quote(`"`+key+`":`) + " || " + jsonText(typed.Member(x, f.Name), f.Type, depth+1)
 		}
 		return "CASE WHEN " + x + " IS NOT NULL THEN '{' || array_to_string([" + strings.Join(fields, ", ") + "], ',') || '}' END"
 	}
@@ -175,5 +177,18 @@ func scalarJSON(x string, t schema.Type) string {
 	case schema.Binary:
 		return "'\"' || to_base64(" + x + ") || '\"'"
 	}
-	return caster{}.text(x, t)
+	return typed.Caster{}.Text(x, t)
+}
+
+// schemaOfJSON is the schema of a literal, as DDL.
+func (w *writing) schemaOfJSON() (string, error) {
+	text, err := w.literal(0, "a JSON text")
+	if err != nil {
+		return "", err
+	}
+	ddl, err := typed.SchemaOfJSON(text)
+	if err != nil {
+		return "", &typed.Misuse{Function: w.name, Argument: 0, Found: "a text that is no JSON", Want: "a JSON text"}
+	}
+	return typed.Quote(ddl), nil
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"landfall/internal/schema"
+	"landfall/internal/sparksql/function/typed"
 )
 
 // wholeType is the type of a decimal's whole part.
@@ -19,7 +20,7 @@ func wholeType(types []schema.Type) schema.Type {
 // wider is a decimal with so many digits more, some behind the point.
 func wider(t schema.Type, digits, scale int) schema.Type {
 	d, _ := t.(schema.Decimal)
-	return bounded(d.Precision+digits, d.Scale+scale)
+	return typed.Bounded(d.Precision+digits, d.Scale+scale)
 }
 
 // roundedType is Spark's type of a number of which so many digits are left
@@ -50,16 +51,16 @@ func (w *writing) rounded(even bool) (string, error) {
 	w.typ = roundedType(t, n)
 	x := w.args[0]
 	switch {
-	case integral(t) && n >= 0:
+	case typed.Integral(t) && n >= 0:
 		return x, nil
 	case even:
-		return fmt.Sprintf("CAST(adf_rounded(CAST(%s AS VARCHAR), %d, 7) AS %s)", x, n, TypeSQL(w.typ)), nil
-	case fractional(t):
-		return once([]string{castTo(x, schema.Double)}, func(names []string) string {
-			return castTo(fmt.Sprintf("spark_round(%s, %d)", names[0], n), t)
+		return fmt.Sprintf("CAST(adf_rounded(CAST(%s AS VARCHAR), %d, 7) AS %s)", x, n, typed.TypeSQL(w.typ)), nil
+	case typed.Fractional(t):
+		return typed.Once([]string{typed.CastTo(x, schema.Double)}, func(names []string) string {
+			return typed.CastTo(fmt.Sprintf("spark_round(%s, %d)", names[0], n), t)
 		}), nil
 	}
-	return castTo(fmt.Sprintf("round(%s, %d)", x, n), w.typ), nil
+	return typed.CastTo(fmt.Sprintf("round(%s, %d)", x, n), w.typ), nil
 }
 
 // stepped rounds up or down to as many digits as a literal says; the result is
@@ -69,7 +70,7 @@ func (w *writing) stepped(by string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	d, ok := asDecimal(w.types[0])
+	d, ok := typed.AsDecimal(w.types[0])
 	switch {
 	case ok:
 	case w.types[0] == schema.Float:
@@ -77,13 +78,13 @@ func (w *writing) stepped(by string) (string, error) {
 	default:
 		d = schema.Decimal{Precision: 30, Scale: 15}
 	}
-	x, err := Cast(Argument{SQL: w.args[0], Type: w.types[0]}, d, false)
+	x, err := typed.Cast(typed.Argument{SQL: w.args[0], Type: w.types[0]}, d, false)
 	if err != nil {
 		return "", err
 	}
 	mode := map[string]int{"ceil": 3, "floor": 4}[by]
 	w.typ = roundedType(d, n)
-	return fmt.Sprintf("CAST(adf_rounded(CAST(%s AS VARCHAR), %d, %d) AS %s)", x, n, mode, TypeSQL(w.typ)), nil
+	return fmt.Sprintf("CAST(adf_rounded(CAST(%s AS VARCHAR), %d, %d) AS %s)", x, n, mode, typed.TypeSQL(w.typ)), nil
 }
 
 // operator is the function of an operator.
@@ -102,36 +103,36 @@ func (w *writing) tryOperator(op string) (string, error) {
 	}
 	w.typ = r.Type
 	if t, ok := arithmeticType(op, a, b); ok {
-		for _, x := range []*Argument{&a, &b} {
+		for _, x := range []*typed.Argument{&a, &b} {
 			if x.Type != schema.String {
 				continue
 			}
-			if x.SQL, err = Cast(*x, t, true); err != nil {
+			if x.SQL, err = typed.Cast(*x, t, true); err != nil {
 				return "", err
 			}
 			x.Type, x.Literal = t, nil
 		}
 	}
-	if isMoment(r.Type) || isInterval(r.Type) {
+	if typed.IsMoment(r.Type) || typed.IsInterval(r.Type) {
 		return r.SQL, nil
 	}
 	if d, ok := r.Type.(schema.Decimal); ok {
 		x, y, err := decimalOperands(op, a, b)
-		return fmt.Sprintf("CAST(spark_try_decimal(%s, CAST(%s AS VARCHAR), CAST(%s AS VARCHAR), %d, %d) AS %s)", quote(op), x, y, d.Precision, d.Scale, TypeSQL(d)), err
+		return fmt.Sprintf("CAST(spark_try_decimal(%s, CAST(%s AS VARCHAR), CAST(%s AS VARCHAR), %d, %d) AS %s)", typed.Quote(op), x, y, d.Precision, d.Scale, typed.TypeSQL(d)), err
 	}
 	x, y, err := operands(op, a, b, r.Type)
 	if err != nil {
 		return "", err
 	}
 	if op == "/" || op == "%" {
-		return once([]string{y}, func(n []string) string {
-			return "CASE WHEN " + n[0] + " <> 0 THEN CAST(" + x + " " + op + " " + n[0] + " AS " + TypeSQL(r.Type) + ") END"
+		return typed.Once([]string{y}, func(n []string) string {
+			return "CASE WHEN " + n[0] + " <> 0 THEN CAST(" + x + " " + op + " " + n[0] + " AS " + typed.TypeSQL(r.Type) + ") END"
 		}), nil
 	}
-	if fractional(r.Type) {
+	if typed.Fractional(r.Type) {
 		return "(" + x + " " + op + " " + y + ")", nil
 	}
-	return "TRY_CAST(CAST(" + x + " AS HUGEINT) " + op + " " + y + " AS " + TypeSQL(r.Type) + ")", nil
+	return "TRY_CAST(CAST(" + x + " AS HUGEINT) " + op + " " + y + " AS " + typed.TypeSQL(r.Type) + ")", nil
 }
 
 // pmod is the rest of a division, made positive.
@@ -142,20 +143,20 @@ func (w *writing) pmod() (string, error) {
 	}
 	w.typ = r.Type
 	divisor := w.args[1]
-	if !isDecimal(r.Type) {
-		if divisor, err = Cast(w.call.Args[1], r.Type, false); err != nil {
+	if !typed.IsDecimal(r.Type) {
+		if divisor, err = typed.Cast(w.call.Args[1], r.Type, false); err != nil {
 			return "", err
 		}
 	}
-	return once([]string{r.SQL, divisor}, func(n []string) string {
-		return "CASE WHEN " + n[0] + " < 0 THEN CAST((" + n[0] + " + " + n[1] + ") % " + n[1] + " AS " + TypeSQL(r.Type) + ") ELSE " + n[0] + " END"
+	return typed.Once([]string{r.SQL, divisor}, func(n []string) string {
+		return "CASE WHEN " + n[0] + " < 0 THEN CAST((" + n[0] + " + " + n[1] + ") % " + n[1] + " AS " + typed.TypeSQL(r.Type) + ") ELSE " + n[0] + " END"
 	}), nil
 }
 
 // zero is the literal 0.
-func zero() Argument {
+func zero() typed.Argument {
 	text := "0"
-	return Argument{SQL: text, Type: schema.Integer, Literal: &text}
+	return typed.Argument{SQL: text, Type: schema.Integer, Literal: &text}
 }
 
 func (w *writing) zeroIfNull() (string, error) {
@@ -172,7 +173,7 @@ func (w *writing) nullif() (string, error) {
 	}
 	a.SQL = w.args[0]
 	var failed error
-	out := once([]string{a.SQL}, func(n []string) string {
+	out := typed.Once([]string{a.SQL}, func(n []string) string {
 		a.SQL = n[0]
 		r, err := Operator("=", a, b)
 		failed = err
@@ -183,7 +184,7 @@ func (w *writing) nullif() (string, error) {
 
 // cast is the function of a type's name.
 func (w *writing) cast() (string, error) {
-	return Cast(w.call.Args[0], w.typ, false)
+	return typed.Cast(w.call.Args[0], w.typ, false)
 }
 
 // hash goes on with the hash of the value before for each value.
@@ -192,17 +193,17 @@ func (w *writing) hash(by string) (string, error) {
 	for i, t := range w.types {
 		text, kind := hashed(w.args[i], t)
 		if text == "" {
-			return "", &Misuse{Function: w.name, Argument: i, Found: t.String(), Want: "a text, a number, a time or bytes", Hint: "hash what is in it"}
+			return "", &typed.Misuse{Function: w.name, Argument: i, Found: t.String(), Want: "a text, a number, a time or bytes", Hint: "hash what is in it"}
 		}
 		if kind == "void" {
 			continue
 		}
 		name := "spark_" + by + "_" + kind
-		seed = once([]string{seed}, func(n []string) string {
+		seed = typed.Once([]string{seed}, func(n []string) string {
 			return "coalesce(" + name + "(" + text + ", " + n[0] + "), " + n[0] + ")"
 		})
 	}
-	return castTo(seed, w.typ), nil
+	return typed.CastTo(seed, w.typ), nil
 }
 
 // hashed is a value as the kernels of hashes take it, and of which kind it is:
@@ -210,20 +211,20 @@ func (w *writing) hash(by string) (string, error) {
 func hashed(x string, t schema.Type) (text, kind string) {
 	d, decimal := t.(schema.Decimal)
 	switch {
-	case t == void:
+	case t == typed.Void:
 		return x, "void"
-	case t == schema.Boolean, rank(t) >= 1 && rank(t) <= 3:
-		return castTo(x, schema.Long), "int"
+	case t == schema.Boolean, typed.Rank(t) >= 1 && typed.Rank(t) <= 3:
+		return typed.CastTo(x, schema.Long), "int"
 	case t == schema.Date:
 		return "CAST(" + x + " - DATE '1970-01-01' AS BIGINT)", "int"
 	case t == schema.Long:
 		return x, "long"
-	case isTime(t):
+	case typed.IsTime(t):
 		return "epoch_us(" + x + ")", "long"
 	case decimal && d.Precision <= 18:
-		return "CAST(" + castTo(x, schema.Decimal{Precision: 38, Scale: d.Scale}) + " * CAST(1" + strings.Repeat("0", d.Scale) + " AS DECIMAL(19,0)) AS BIGINT)", "long"
+		return "CAST(" + typed.CastTo(x, schema.Decimal{Precision: 38, Scale: d.Scale}) + " * CAST(1" + strings.Repeat("0", d.Scale) + " AS DECIMAL(19,0)) AS BIGINT)", "long"
 	case t == schema.Float:
-		return castTo(x, schema.Double), "float"
+		return typed.CastTo(x, schema.Double), "float"
 	case t == schema.Double:
 		return x, "double"
 	case t == schema.String:

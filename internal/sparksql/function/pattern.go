@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"landfall/internal/schema"
+	"landfall/internal/sparksql/function/typed"
 )
 
 // pattern is what a parameter takes: the name of a type, a class of types or a
@@ -131,9 +132,9 @@ func fixed(name string) schema.Type {
 	case "regex", "char", "unit", "part", "pattern", "jsonpath", "form":
 		return schema.String
 	case "months":
-		return Interval{Months: true}
+		return typed.Interval{Months: true}
 	case "span":
-		return Interval{}
+		return typed.Interval{}
 	}
 	if t, err := schema.ParseDDL(name); err == nil {
 		return t
@@ -148,34 +149,34 @@ func class(name string, t schema.Type) (schema.Type, bool) {
 	case "any":
 		return t, true
 	case "number":
-		if t == schema.String || t == void {
+		if t == schema.String || t == typed.Void {
 			return schema.Double, true
 		}
-		return t, numeric(t)
+		return t, typed.Numeric(t)
 	case "integral":
-		if t == void {
+		if t == typed.Void {
 			return schema.Integer, true
 		}
-		return t, integral(t)
+		return t, typed.Integral(t)
 	case "decimals":
-		return t, isDecimal(t)
+		return t, typed.IsDecimal(t)
 	case "fraction":
 		if t == schema.Float {
 			return t, true
 		}
-		return schema.Double, numeric(t) && !isDecimal(t) || t == schema.String || t == void
+		return schema.Double, typed.Numeric(t) && !typed.IsDecimal(t) || t == schema.String || t == typed.Void
 	case "moment":
-		if t == schema.String || t == void {
+		if t == schema.String || t == typed.Void {
 			return schema.Timestamp, true
 		}
-		return t, isMoment(t)
+		return t, typed.IsMoment(t)
 	case "time":
-		if isTime(t) {
+		if typed.IsTime(t) {
 			return t, true
 		}
-		return schema.Timestamp, t == schema.String || t == void || t == schema.Date
+		return schema.Timestamp, t == schema.String || t == typed.Void || t == schema.Date
 	case "interval":
-		return t, isInterval(t)
+		return t, typed.IsInterval(t)
 	case "struct":
 		_, ok := t.(schema.Struct)
 		return t, ok
@@ -185,7 +186,7 @@ func class(name string, t schema.Type) (schema.Type, bool) {
 		if t == schema.Binary {
 			return t, true
 		}
-		return schema.String, atomic(t) || t == void
+		return schema.String, typed.Atomic(t) || t == typed.Void
 	}
 	return nil, false
 }
@@ -203,39 +204,39 @@ func (b binding) collect(p pattern, t schema.Type, coerce bool) bool {
 		if a, ok := t.(schema.Array); ok {
 			return b.collect(p.parts[0], a.Element, coerce)
 		}
-		return t == void
+		return t == typed.Void
 	case p.name == "map":
 		if m, ok := t.(schema.Map); ok {
 			return b.collect(p.parts[0], m.Key, coerce) && b.collect(p.parts[1], m.Value, coerce)
 		}
-		return t == void
+		return t == typed.Void
 	}
 	if want := fixed(p.name); want != nil {
-		return same(want, t) || t == void || coerce && assignable(t, want)
+		return typed.Same(want, t) || t == typed.Void || coerce && typed.Assignable(t, want)
 	}
 	got, ok := class(p.name, t)
-	return ok && (coerce || same(got, t) || t == void)
+	return ok && (coerce || typed.Same(got, t) || t == typed.Void)
 }
 
 func (b binding) learn(p pattern, t schema.Type, coerce bool) bool {
-	if p.class != "" && t != void {
+	if p.class != "" && t != typed.Void {
 		got, ok := class(p.class, t)
-		if !ok || !coerce && !same(got, t) {
+		if !ok || !coerce && !typed.Same(got, t) {
 			return false
 		}
 		t = got
 	}
 	was, known := b[p.name]
 	switch {
-	case !known || was == void:
+	case !known || was == typed.Void:
 		b[p.name] = t
 		return true
-	case t == void:
+	case t == typed.Void:
 		return true
 	case !coerce:
-		return same(was, t)
+		return typed.Same(was, t)
 	}
-	common, ok := Common(was, t)
+	common, ok := typed.Common(was, t)
 	b[p.name] = common
 	return ok
 }
@@ -246,17 +247,17 @@ func (b binding) typeOf(p pattern, t schema.Type) schema.Type {
 	switch {
 	case p.variable():
 		known, ok := b[p.name]
-		if !ok || known == void && p.class != "" {
-			if got, ok := class(p.class, void); ok {
+		if !ok || known == typed.Void && p.class != "" {
+			if got, ok := class(p.class, typed.Void); ok {
 				return got
 			}
-			return void
+			return typed.Void
 		}
 		return known
 	case p.name == "array":
-		return arrayOf(b.typeOf(p.parts[0], nil))
+		return typed.ArrayOf(b.typeOf(p.parts[0], nil))
 	case p.name == "map":
-		return mapOf(b.typeOf(p.parts[0], nil), b.typeOf(p.parts[1], nil))
+		return typed.MapOf(b.typeOf(p.parts[0], nil), b.typeOf(p.parts[1], nil))
 	}
 	if want := fixed(p.name); want != nil {
 		return want

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"landfall/internal/schema"
+	"landfall/internal/sparksql/function/typed"
 )
 
 // countAll counts the rows in which no argument is null.
@@ -38,7 +39,7 @@ func (w *writing) ignoresNulls(i int) (bool, error) {
 	case "false":
 		return w.call.IgnoreNulls, nil
 	}
-	return false, &Misuse{Function: w.name, Argument: i, Found: "an expression", Want: "true or false"}
+	return false, &typed.Misuse{Function: w.name, Argument: i, Found: "an expression", Want: "true or false"}
 }
 
 func (w *writing) firstOrLast(by string) (string, error) {
@@ -64,9 +65,9 @@ func (w *writing) nthValue() (string, error) {
 
 // offset is the value of another row, or the third argument as one of its type.
 func (w *writing) offset(by string) (string, error) {
-	other, err := Cast(w.call.Args[2], w.types[0], false)
-	if err != nil || !assignable(w.types[2], w.types[0]) {
-		return "", &Misuse{Function: w.name, Argument: 2, Found: w.types[2].String(), Want: w.types[0].String(), Hint: "cast it"}
+	other, err := typed.Cast(w.call.Args[2], w.types[0], false)
+	if err != nil || !typed.Assignable(w.types[2], w.types[0]) {
+		return "", &typed.Misuse{Function: w.name, Argument: 2, Found: w.types[2].String(), Want: w.types[0].String(), Hint: "cast it"}
 	}
 	return w.expand(by+"($1, $2, ") + other + w.expand("$N)$F"), nil
 }
@@ -77,7 +78,7 @@ func (w *writing) within(by string) (string, error) {
 		return "", w.notDistinct()
 	}
 	if w.call.Order == "" {
-		return "", &Misuse{Function: w.name, Argument: -1, Found: "no order", Want: "WITHIN GROUP (ORDER BY …) behind the call"}
+		return "", &typed.Misuse{Function: w.name, Argument: -1, Found: "no order", Want: "WITHIN GROUP (ORDER BY …) behind the call"}
 	}
 	name := map[string]string{"quantile_cont": "percentile_cont", "quantile_disc": "percentile_disc"}[by]
 	return w.expand(name+"($1)") + " WITHIN GROUP (ORDER BY " + w.call.Order + ")" + w.filter(""), nil
@@ -91,36 +92,36 @@ func (w *writing) stack() (string, error) {
 	}
 	values := w.call.Args[1:]
 	if n < 1 || len(values) == 0 {
-		return "", &Misuse{Function: w.name, Argument: 0, Found: fmt.Sprint(n), Want: "a number of rows from 1 on, and values"}
+		return "", &typed.Misuse{Function: w.name, Argument: 0, Found: fmt.Sprint(n), Want: "a number of rows from 1 on, and values"}
 	}
 	columns := (len(values) + n - 1) / n
 	fields := make([]schema.Field, columns)
 	for c := range fields {
-		t := schema.Type(void)
+		t := schema.Type(typed.Void)
 		for i := c; i < len(values); i += columns {
-			common, ok := Common(t, values[i].Type)
+			common, ok := typed.Common(t, values[i].Type)
 			if !ok {
-				return "", &Misuse{Function: w.name, Argument: i + 1, Found: values[i].Type.String(), Want: t.String(), Hint: "cast it"}
+				return "", &typed.Misuse{Function: w.name, Argument: i + 1, Found: values[i].Type.String(), Want: t.String(), Hint: "cast it"}
 			}
 			t = common
 		}
-		fields[c] = field(fmt.Sprintf("col%d", c), t)
+		fields[c] = typed.Field(fmt.Sprintf("col%d", c), t)
 	}
-	row := structOf(fields...)
+	row := typed.StructOf(fields...)
 	rows := make([]string, n)
 	for r := range rows {
 		cells := make([]string, columns)
 		for c, f := range fields {
-			text := castTo("NULL", f.Type)
+			text := typed.CastTo("NULL", f.Type)
 			if i := r*columns + c; i < len(values) {
-				if text, err = Cast(values[i], f.Type, false); err != nil {
+				if text, err = typed.Cast(values[i], f.Type, false); err != nil {
 					return "", err
 				}
 			}
-			cells[c] = quote(f.Name) + ": " + text
+			cells[c] = typed.Quote(f.Name) + ": " + text
 		}
 		rows[r] = "{" + strings.Join(cells, ", ") + "}"
 	}
-	w.typ = arrayOf(row)
-	return castTo("["+strings.Join(rows, ", ")+"]", w.typ), nil
+	w.typ = typed.ArrayOf(row)
+	return typed.CastTo("["+strings.Join(rows, ", ")+"]", w.typ), nil
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"landfall/internal/schema"
+	"landfall/internal/sparksql/function/typed"
 )
 
 // typeRule is a rule for the type of a result by its name in the table, nil if
@@ -76,7 +77,7 @@ func valueRule(rule, of string) func(w *writing) (string, error) {
 	case "nullif":
 		return (*writing).nullif
 	case "typeof":
-		return func(w *writing) (string, error) { return quote(w.types[0].String()), nil }
+		return func(w *writing) (string, error) { return typed.Quote(w.types[0].String()), nil }
 	case "cast":
 		return (*writing).cast
 	case "hash", "xxhash64":

@@ -8,6 +8,7 @@ import (
 
 	"landfall/internal/plan/function/kernel"
 	"landfall/internal/schema"
+	"landfall/internal/sparksql/function/typed"
 )
 
 // sameText is text, or bytes if all arguments are.
@@ -28,7 +29,7 @@ func (w *writing) literal(i int, want string) (string, error) {
 	if i < len(w.call.Args) && w.call.Args[i].Literal != nil {
 		return *w.call.Args[i].Literal, nil
 	}
-	return "", &Misuse{Function: w.name, Argument: i, Found: "an expression", Want: want, Hint: "write it as a literal"}
+	return "", &typed.Misuse{Function: w.name, Argument: i, Found: "an expression", Want: want, Hint: "write it as a literal"}
 }
 
 // number is the value of a whole number that must stand as a literal.
@@ -39,7 +40,7 @@ func (w *writing) number(i int, want string) (int, error) {
 	}
 	n, err := strconv.Atoi(text)
 	if err != nil {
-		return 0, &Misuse{Function: w.name, Argument: i, Found: text, Want: "a whole number"}
+		return 0, &typed.Misuse{Function: w.name, Argument: i, Found: text, Want: "a whole number"}
 	}
 	return n, nil
 }
@@ -52,9 +53,9 @@ func (w *writing) joined() (string, error) {
 	args := make([]string, len(w.args))
 	for i, t := range w.types {
 		args[i] = w.args[i]
-		if _, list := w.typ.(schema.Array); !list && !same(t, w.typ) {
+		if _, list := w.typ.(schema.Array); !list && !typed.Same(t, w.typ) {
 			var err error
-			if args[i], err = Cast(Argument{SQL: w.args[i], Type: t}, w.typ, false); err != nil {
+			if args[i], err = typed.Cast(typed.Argument{SQL: w.args[i], Type: t}, w.typ, false); err != nil {
 				return "", err
 			}
 		}
@@ -70,18 +71,18 @@ func (w *writing) regexpReplace() (string, error) {
 
 // regex is the text of a regular expression of Java as DuckDB takes it: one
 // that stands there is rewritten now, another where it is known.
-func regex(name string, i int, a Argument, sql string) (string, error) {
+func regex(name string, i int, a typed.Argument, sql string) (string, error) {
 	if a.Literal == nil {
 		return "adf_regex(" + sql + ")", nil
 	}
 	text, err := kernel.Regex(*a.Literal)
 	if err != nil {
-		return "", &Misuse{
+		return "", &typed.Misuse{
 			Function: name, Argument: i, Found: err.Error(), Want: "a regular expression that is matched from left to right",
 			Hint: "looking around and repeating a group cannot be computed; match more and take a group of it",
 		}
 	}
-	return quote(text), nil
+	return typed.Quote(text), nil
 }
 
 // replacement is the text of a replacement of Java as DuckDB takes it.
@@ -92,9 +93,9 @@ func (w *writing) replacement(i int) (string, error) {
 	}
 	text, err := kernel.Replacement(*a.Literal)
 	if err != nil {
-		return "", &Misuse{Function: w.name, Argument: i, Found: err.Error(), Want: "text, $1 for a group, \\$ for a dollar"}
+		return "", &typed.Misuse{Function: w.name, Argument: i, Found: err.Error(), Want: "text, $1 for a group, \\$ for a dollar"}
 	}
-	return quote(text), nil
+	return typed.Quote(text), nil
 }
 
 // regexpExtract takes a group of one match or of all, if the expression has it.
@@ -113,7 +114,7 @@ func (w *writing) regexpExtract(by string) (string, error) {
 	}
 	re, err := regexp.Compile(text)
 	if err != nil {
-		return "", &Misuse{Function: w.name, Argument: 1, Found: err.Error(), Want: "a regular expression"}
+		return "", &typed.Misuse{Function: w.name, Argument: 1, Found: err.Error(), Want: "a regular expression"}
 	}
 	n := 1
 	if len(w.args) > 2 {
@@ -123,7 +124,7 @@ func (w *writing) regexpExtract(by string) (string, error) {
 	}
 	if n < 0 || n > re.NumSubexp() {
 		none := map[string]string{"regexp_extract": "''", "regexp_extract_all": "CAST([] AS VARCHAR[])"}[by]
-		return once(w.args[:1], func(names []string) string {
+		return typed.Once(w.args[:1], func(names []string) string {
 			return "CASE WHEN regexp_matches(" + names[0] + ", " + w.args[1] + ") THEN error('INVALID_PARAMETER_VALUE.REGEX_GROUP_INDEX: found a group that there is not, want one of the expression') WHEN " +
 				names[0] + " IS NOT NULL THEN " + none + " END"
 		}), nil
@@ -148,7 +149,7 @@ func (w *writing) split() (string, error) {
 		return slow, nil
 	}
 	if plain, all := re.LiteralPrefix(); all {
-		return "string_split(" + w.args[0] + ", " + quote(plain) + ")", nil
+		return "string_split(" + w.args[0] + ", " + typed.Quote(plain) + ")", nil
 	}
 	return "string_split_regex(" + w.args[0] + ", " + w.args[1] + ")", nil
 }
@@ -161,27 +162,27 @@ func (w *writing) toBinary() (string, error) {
 	}
 	switch strings.ToLower(form) {
 	case "hex":
-		return once(w.args[:1], func(n []string) string { return "spark_must_unhex(" + n[0] + ")" }), nil
+		return typed.Once(w.args[:1], func(n []string) string { return "spark_must_unhex(" + n[0] + ")" }), nil
 	case "utf-8", "utf8":
 		return "encode(" + w.args[0] + ")", nil
 	case "base64":
-		return once(w.args[:1], func(n []string) string { return "spark_unbase64(" + n[0] + ")" }), nil
+		return typed.Once(w.args[:1], func(n []string) string { return "spark_unbase64(" + n[0] + ")" }), nil
 	}
-	return "", &Misuse{Function: w.name, Argument: 1, Found: form, Want: "hex, utf-8 or base64"}
+	return "", &typed.Misuse{Function: w.name, Argument: 1, Found: form, Want: "hex, utf-8 or base64"}
 }
 
 // decode is CASE with values, each with a result behind it.
 func (w *writing) decode() (string, error) {
 	args := w.call.Args
-	values, results := args[0].Type, schema.Type(void)
+	values, results := args[0].Type, schema.Type(typed.Void)
 	for i, a := range args[1:] {
 		t := &results
 		if i%2 == 0 && i+2 < len(args) {
 			t = &values
 		}
-		common, ok := Common(*t, a.Type)
+		common, ok := typed.Common(*t, a.Type)
 		if !ok {
-			return "", &Misuse{Function: w.name, Argument: i + 1, Found: a.Type.String(), Want: (*t).String()}
+			return "", &typed.Misuse{Function: w.name, Argument: i + 1, Found: a.Type.String(), Want: (*t).String()}
 		}
 		*t = common
 	}
@@ -193,11 +194,11 @@ func (w *writing) decode() (string, error) {
 			t = values
 		}
 		var err error
-		if texts[i], err = Cast(a, t, false); err != nil {
+		if texts[i], err = typed.Cast(a, t, false); err != nil {
 			return "", err
 		}
 	}
-	return once(texts[:1], func(names []string) string {
+	return typed.Once(texts[:1], func(names []string) string {
 		out := "CASE"
 		for i := 1; i+1 < len(texts); i += 2 {
 			out += " WHEN " + names[0] + " IS NOT DISTINCT FROM " + texts[i] + " THEN " + texts[i+1]
@@ -222,7 +223,7 @@ func (w *writing) formatNumber() (string, error) {
 	if n > 0 {
 		pattern += "." + strings.Repeat("0", n)
 	}
-	return "adf_format_number(CAST(" + w.args[0] + " AS VARCHAR), " + quote(pattern) + ", 'en')", nil
+	return "adf_format_number(CAST(" + w.args[0] + " AS VARCHAR), " + typed.Quote(pattern) + ", 'en')", nil
 }
 
 // conversion is a place of a pattern of Java's Formatter.
@@ -237,7 +238,7 @@ func (w *writing) formatString() (string, error) {
 	parts := []string{"''"}
 	last, arg := 0, 0
 	for _, m := range conversion.FindAllStringSubmatchIndex(pattern, -1) {
-		parts = append(parts, quote(pattern[last:m[0]]))
+		parts = append(parts, typed.Quote(pattern[last:m[0]]))
 		last = m[1]
 		group := func(i int) string {
 			if m[2*i] < 0 {
@@ -254,7 +255,7 @@ func (w *writing) formatString() (string, error) {
 			continue
 		}
 		if arg++; arg >= len(w.call.Args) {
-			return "", &Misuse{Function: w.name, Argument: 0, Found: "more places than values", Want: "a value for each"}
+			return "", &typed.Misuse{Function: w.name, Argument: 0, Found: "more places than values", Want: "a value for each"}
 		}
 		text, err := w.converted(arg, group(1), group(2), group(3), group(4))
 		if err != nil {
@@ -263,36 +264,36 @@ func (w *writing) formatString() (string, error) {
 		parts = append(parts, text)
 	}
 	if strings.Contains(conversion.ReplaceAllString(pattern, ""), "%") {
-		return "", &Misuse{Function: w.name, Argument: 0, Found: "a place of another kind in the pattern", Want: "%s, %d, %x or %.2f, with widths"}
+		return "", &typed.Misuse{Function: w.name, Argument: 0, Found: "a place of another kind in the pattern", Want: "%s, %d, %x or %.2f, with widths"}
 	}
-	return "(" + strings.Join(append(parts, quote(pattern[last:])), " || ") + ")", nil
+	return "(" + strings.Join(append(parts, typed.Quote(pattern[last:])), " || ") + ")", nil
 }
 
 // converted is one value in its place.
 func (w *writing) converted(i int, flags, width, digits, kind string) (string, error) {
 	a := w.call.Args[i]
-	wrong := &Misuse{Function: w.name, Argument: i, Found: a.Type.String(), Want: "what %" + kind + " takes"}
+	wrong := &typed.Misuse{Function: w.name, Argument: i, Found: a.Type.String(), Want: "what %" + kind + " takes"}
 	var text string
 	switch {
 	case kind == "s" && digits == "":
 		var err error
-		if text, err = Cast(a, schema.String, false); err != nil {
+		if text, err = typed.Cast(a, schema.String, false); err != nil {
 			return "", err
 		}
-	case kind == "d" && integral(a.Type):
+	case kind == "d" && typed.Integral(a.Type):
 		text = "CAST(" + a.SQL + " AS VARCHAR)"
 		if strings.Contains(flags, ",") {
 			text = "format('{:,d}', " + a.SQL + ")"
 		}
-	case kind == "x" && integral(a.Type):
+	case kind == "x" && typed.Integral(a.Type):
 		text = "printf('%x', " + a.SQL + ")"
-	case kind == "f" && (fractional(a.Type) || isDecimal(a.Type)):
+	case kind == "f" && (typed.Fractional(a.Type) || typed.IsDecimal(a.Type)):
 		if digits == "" {
 			digits = "6"
 		}
 		text = "adf_rounded(CAST(" + a.SQL + " AS VARCHAR), " + digits + ", 5)"
 		if strings.Contains(flags, ",") {
-			text = "adf_format_number(" + text + ", " + quote(strings.TrimSuffix("#,##0."+strings.Repeat("0", len(digits)), ".")) + ", 'en')"
+			text = "adf_format_number(" + text + ", " + typed.Quote(strings.TrimSuffix("#,##0."+strings.Repeat("0", len(digits)), ".")) + ", 'en')"
 		}
 	default:
 		return "", wrong
@@ -301,7 +302,7 @@ func (w *writing) converted(i int, flags, width, digits, kind string) (string, e
 	if width == "" {
 		return text, nil
 	}
-	return once([]string{text}, func(n []string) string {
+	return typed.Once([]string{text}, func(n []string) string {
 		fill := "repeat(%s, greatest(" + width + " - length(" + n[0] + "), 0))"
 		switch {
 		case strings.Contains(flags, "-"):

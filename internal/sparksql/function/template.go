@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"landfall/internal/schema"
+	"landfall/internal/sparksql/function/typed"
 )
 
 // A template is text of DuckDB with places:
@@ -61,7 +62,7 @@ func (w *writing) result() (Result, error) {
 		return Result{}, err
 	}
 	if w.form.cast {
-		sql = castTo(sql, w.typ)
+		sql = typed.CastTo(sql, w.typ)
 	}
 	return Result{sql, w.typ}, nil
 }
@@ -99,7 +100,7 @@ func (w *writing) bound(template string) string {
 		return "(" + w.expand(template) + ")"
 	}
 	// The names must be free in all that stands inside.
-	return onceAmong(texts, strings.Join(w.args, " "), func(names []string) string {
+	return typed.OnceAmong(texts, strings.Join(w.args, " "), func(names []string) string {
 		was := w.args
 		w.args = append([]string(nil), was...)
 		for k, i := range at {
@@ -113,7 +114,7 @@ func (w *writing) bound(template string) string {
 
 // notDistinct says that a function takes no DISTINCT.
 func (w *writing) notDistinct() error {
-	return &Misuse{
+	return &typed.Misuse{
 		Function: w.name, Argument: -1, Found: "DISTINCT", Want: "none in a call of this function",
 		Hint: "compute it of a query with SELECT DISTINCT",
 	}
@@ -128,9 +129,9 @@ func (w *writing) arguments() error {
 		}
 		t := w.bind.typeOf(p, a.Type)
 		w.types = append(w.types, t)
-		sql, err := Cast(a, t, false)
+		sql, err := typed.Cast(a, t, false)
 		if err != nil {
-			return &Misuse{Function: w.name, Argument: i, Found: a.Type.String(), Want: t.String(), Hint: "cast it"}
+			return &typed.Misuse{Function: w.name, Argument: i, Found: a.Type.String(), Want: t.String(), Hint: "cast it"}
 		}
 		if p.name == "regex" {
 			if sql, err = regex(w.name, i, a, sql); err != nil {
@@ -147,9 +148,9 @@ func (w *writing) expand(template string) string {
 	return places.ReplaceAllStringFunc(template, func(place string) string {
 		switch {
 		case place == "{}":
-			return TypeSQL(w.typ)
+			return typed.TypeSQL(w.typ)
 		case place[0] == '{':
-			return TypeSQL(w.bind.typeOf(variableOf(w.params, place[1:2]), nil))
+			return typed.TypeSQL(w.bind.typeOf(variableOf(w.params, place[1:2]), nil))
 		case place == "$*":
 			return strings.Join(w.args, ", ")
 		case place == "$D" && w.call.Distinct:

@@ -7,12 +7,13 @@ import (
 
 	"landfall/internal/schema"
 	"landfall/internal/sparksql/function/kernel"
+	"landfall/internal/sparksql/function/typed"
 )
 
 // now is when the run began, as one of several types.
 func (w *writing) now(as string) (string, error) {
 	if w.call.Now == "" {
-		return "", &Misuse{Function: w.name, Argument: -1, Found: "no time of a run", Want: "a query that is part of one"}
+		return "", &typed.Misuse{Function: w.name, Argument: -1, Found: "no time of a run", Want: "a query that is part of one"}
 	}
 	switch as {
 	case "local_now":
@@ -63,7 +64,7 @@ func (w *writing) unitArgument(i int) (string, error) {
 		u = "day"
 	}
 	if u == "" {
-		return "", &Misuse{Function: w.name, Argument: i, Found: text, Want: "year, quarter, month, week, day, hour, minute, second, millisecond or microsecond"}
+		return "", &typed.Misuse{Function: w.name, Argument: i, Found: text, Want: "year, quarter, month, week, day, hour, minute, second, millisecond or microsecond"}
 	}
 	return u, nil
 }
@@ -88,14 +89,14 @@ func (w *writing) datePart() (string, error) {
 	default:
 		u := unit(part)
 		if w.types[1] == schema.Date && (u == "hour" || u == "minute" || u == "second") {
-			x = castTo(x, schema.TimestampNTZ)
+			x = typed.CastTo(x, schema.TimestampNTZ)
 		}
 		if u == "second" {
 			w.typ = schema.Decimal{Precision: 8, Scale: 6}
 			return "CAST(CAST(microsecond(" + x + ") AS DECIMAL(18,6)) / 1000000 AS DECIMAL(8,6))", nil
 		}
 		if u == "" || strings.HasSuffix(u, "isecond") || strings.HasSuffix(u, "osecond") {
-			return "", &Misuse{Function: w.name, Argument: 0, Found: text, Want: "a part that the second argument has, such as year, month or day"}
+			return "", &typed.Misuse{Function: w.name, Argument: 0, Found: text, Want: "a part that the second argument has, such as year, month or day"}
 		}
 		return "CAST(" + u + "(" + x + ") AS INTEGER)", nil
 	}
@@ -126,11 +127,11 @@ func (w *writing) timestampDiff() (string, error) {
 	texts := []string{w.args[1], w.args[2]}
 	switch u {
 	case "year":
-		return once(texts, func(n []string) string { return "spark_whole_months(" + n[0] + ", " + n[1] + ") // 12" }), nil
+		return typed.Once(texts, func(n []string) string { return "spark_whole_months(" + n[0] + ", " + n[1] + ") // 12" }), nil
 	case "quarter":
-		return once(texts, func(n []string) string { return "spark_whole_months(" + n[0] + ", " + n[1] + ") // 3" }), nil
+		return typed.Once(texts, func(n []string) string { return "spark_whole_months(" + n[0] + ", " + n[1] + ") // 3" }), nil
 	case "month":
-		return once(texts, func(n []string) string { return "spark_whole_months(" + n[0] + ", " + n[1] + ")" }), nil
+		return typed.Once(texts, func(n []string) string { return "spark_whole_months(" + n[0] + ", " + n[1] + ")" }), nil
 	}
 	micros := map[string]int64{
 		"week": 7 * 86400e6, "day": 86400e6, "hour": 3600e6, "minute": 60e6, "second": 1e6, "millisecond": 1e3, "microsecond": 1,
@@ -165,12 +166,12 @@ func (w *writing) truncated(by string) (string, error) {
 	}
 	if by == "trunc" {
 		if u != "year" && u != "quarter" && u != "month" && u != "week" {
-			return castTo("NULL", schema.Date), nil
+			return typed.CastTo("NULL", schema.Date), nil
 		}
 		return "CAST(date_trunc('" + u + "', " + w.args[0] + ") AS DATE)", nil
 	}
 	if u == "" {
-		return castTo("NULL", schema.Timestamp), nil
+		return typed.CastTo("NULL", schema.Timestamp), nil
 	}
 	if u == "millisecond" || u == "microsecond" {
 		u += "s"
@@ -186,16 +187,16 @@ func (w *writing) window() (string, error) {
 	}
 	micros, ok := span(text)
 	if !ok {
-		return "", &Misuse{Function: w.name, Argument: 1, Found: text, Want: "a length of days or parts of them, such as '5 minutes'"}
+		return "", &typed.Misuse{Function: w.name, Argument: 1, Found: text, Want: "a length of days or parts of them, such as '5 minutes'"}
 	}
 	t := w.types[0]
 	make := "make_timestamptz"
 	if t == schema.TimestampNTZ {
 		make = "make_timestamp"
 	}
-	w.typ = structOf(field("start", t), field("end", t))
+	w.typ = typed.StructOf(typed.Field("start", t), typed.Field("end", t))
 	start := fmt.Sprintf("spark_floor_div(epoch_us(%s), %d) * %d", w.args[0], micros, micros)
-	return once([]string{start}, func(n []string) string {
+	return typed.Once([]string{start}, func(n []string) string {
 		return fmt.Sprintf("CASE WHEN %s IS NOT NULL THEN {'start': %s(%s), 'end': %s(%s + %d)} END", n[0], make, n[0], make, n[0], micros)
 	}), nil
 }
@@ -227,7 +228,7 @@ func (w *writing) pattern(i int, read func(string) (kernel.TimePattern, error)) 
 	}
 	p, err := read(*a.Literal)
 	if err != nil {
-		return "", nil, &Misuse{Function: w.name, Argument: i, Found: err.Error(), Want: "a pattern of Java"}
+		return "", nil, &typed.Misuse{Function: w.name, Argument: i, Found: err.Error(), Want: "a pattern of Java"}
 	}
 	return w.args[i], &p, nil
 }
@@ -240,7 +241,7 @@ func (w *writing) formatted(instant string) (string, error) {
 	}
 	if p != nil {
 		if format, ok := p.Strftime(); ok {
-			return "strftime(spark_wall(" + instant + "), " + quote(format) + ")", nil
+			return "strftime(spark_wall(" + instant + "), " + typed.Quote(format) + ")", nil
 		}
 	}
 	return "spark_format_time(epoch_us(" + instant + "), " + text + ")", nil
@@ -267,12 +268,12 @@ func (w *writing) parsed(as string) (string, error) {
 	wall := slow(w.args[0])
 	if p != nil {
 		if shape, format, all, ok := p.Strptime(); ok {
-			wall = once(w.args[:1], func(n []string) string {
+			wall = typed.Once(w.args[:1], func(n []string) string {
 				rest := slow(n[0])
 				if try && all {
 					rest = "NULL"
 				}
-				return "CASE WHEN regexp_full_match(" + n[0] + ", " + quote(shape) + ") THEN coalesce(try_strptime(" + n[0] + ", " + quote(format) + "), " + rest + ") ELSE " + rest + " END"
+				return "CASE WHEN regexp_full_match(" + n[0] + ", " + typed.Quote(shape) + ") THEN coalesce(try_strptime(" + n[0] + ", " + typed.Quote(format) + "), " + rest + ") ELSE " + rest + " END"
 			})
 		}
 	}
@@ -282,7 +283,7 @@ func (w *writing) parsed(as string) (string, error) {
 	case "to_timestamp_ntz":
 		return wall, nil
 	case "unix_timestamp":
-		return once([]string{wall}, func(n []string) string { return "epoch_us(" + n[0] + ") // 1000000" }), nil
+		return typed.Once([]string{wall}, func(n []string) string { return "epoch_us(" + n[0] + ") // 1000000" }), nil
 	}
 	return "spark_instant(" + wall + ")", nil
 }

@@ -1,4 +1,4 @@
-package function
+package typed
 
 import (
 	"strings"
@@ -10,8 +10,8 @@ import (
 // which gives null where the cast fails. The error is a *Misuse: no value of
 // the one type becomes one of the other.
 func Cast(a Argument, to schema.Type, try bool) (string, error) {
-	if same(a.Type, to) {
-		return exactly(a), nil
+	if Same(a.Type, to) {
+		return Exactly(a), nil
 	}
 	if !castable(a.Type, to) {
 		return "", &Misuse{
@@ -19,22 +19,22 @@ func Cast(a Argument, to schema.Type, try bool) (string, error) {
 			Hint: "cast to string first, or compute the value from parts",
 		}
 	}
-	c := caster{try: try}
-	return once([]string{a.SQL}, func(names []string) string { return c.sql(names[0], a.Type, to) }), nil
+	c := Caster{try: try}
+	return Once([]string{a.SQL}, func(names []string) string { return c.sql(names[0], a.Type, to) }), nil
 }
 
-// exactly is the text of an argument with the type that is said: DuckDB gives
+// Exactly is the text of an argument with the type that is said: DuckDB gives
 // a literal one that fits what stands around it.
-func exactly(a Argument) string {
+func Exactly(a Argument) string {
 	if a.Literal != nil && a.Type != schema.String && !strings.HasPrefix(a.SQL, "CAST(") {
-		return castTo(a.SQL, a.Type)
+		return CastTo(a.SQL, a.Type)
 	}
 	return a.SQL
 }
 
 // castable reports whether Spark casts values of a type to another, in ANSI mode.
 func castable(from, to schema.Type) bool {
-	if from == void || same(from, to) {
+	if from == Void || Same(from, to) {
 		return true
 	}
 	switch from := from.(type) {
@@ -54,11 +54,11 @@ func castable(from, to schema.Type) bool {
 		}
 		return to == schema.String
 	}
-	if isInterval(from) && isInterval(to) {
-		_, ok := commonInterval(from, to)
+	if IsInterval(from) && IsInterval(to) {
+		_, ok := CommonInterval(from, to)
 		return ok
 	}
-	if !atomic(from) || !atomic(to) {
+	if !Atomic(from) || !Atomic(to) {
 		return false
 	}
 	return castableScalars(from, to)
@@ -80,22 +80,22 @@ func castableScalars(from, to schema.Type) bool {
 	switch {
 	case from == schema.String || to == schema.String:
 		return true
-	case numeric(from):
-		return numeric(to) || to == schema.Boolean || to == schema.Timestamp
+	case Numeric(from):
+		return Numeric(to) || to == schema.Boolean || to == schema.Timestamp
 	case from == schema.Boolean:
-		return numeric(to)
+		return Numeric(to)
 	case from == schema.Date:
-		return isTime(to)
+		return IsTime(to)
 	case from == schema.Timestamp:
-		return isMoment(to) || numeric(to)
+		return IsMoment(to) || Numeric(to)
 	case from == schema.TimestampNTZ:
-		return isMoment(to)
+		return IsMoment(to)
 	}
 	return false
 }
 
-// caster writes casts of texts that may stand several times.
-type caster struct {
+// Caster writes casts of texts that may stand several times.
+type Caster struct {
 	try bool
 	// depth numbers the variables of nested lambdas.
 	depth int
@@ -103,7 +103,7 @@ type caster struct {
 
 // macro is a call of one of the macros that there are for casts and for
 // try_casts.
-func (c caster) macro(name, x string) string {
+func (c Caster) macro(name, x string) string {
 	if c.try {
 		return "spark_try_" + name + "(" + x + ")"
 	}
@@ -111,21 +111,21 @@ func (c caster) macro(name, x string) string {
 }
 
 // cast is DuckDB's cast.
-func (c caster) cast(x string, to schema.Type) string {
+func (c Caster) cast(x string, to schema.Type) string {
 	if c.try {
-		return "TRY_" + castTo(x, to)
+		return "TRY_" + CastTo(x, to)
 	}
-	return castTo(x, to)
+	return CastTo(x, to)
 }
 
-func (c caster) sql(x string, from, to schema.Type) string {
+func (c Caster) sql(x string, from, to schema.Type) string {
 	switch {
-	case same(from, to), isInterval(from):
+	case Same(from, to), IsInterval(from):
 		return x
-	case from == void:
-		return castTo("NULL", to)
+	case from == Void:
+		return CastTo("NULL", to)
 	case to == schema.String:
-		return c.text(x, from)
+		return c.Text(x, from)
 	}
 	switch to := to.(type) {
 	case schema.Array:
@@ -144,25 +144,25 @@ func (c caster) sql(x string, from, to schema.Type) string {
 	return c.scalar(x, from, to)
 }
 
-func (c caster) variable() (string, caster) {
+func (c Caster) variable() (string, Caster) {
 	c.depth++
 	return "_e" + strings.Repeat("e", c.depth), c
 }
 
 // fields casts by place, as Spark does.
-func (c caster) fields(x string, from, to schema.Struct) string {
+func (c Caster) fields(x string, from, to schema.Struct) string {
 	fields := make([]string, len(to.Fields))
 	for i, f := range to.Fields {
-		fields[i] = quote(f.Name) + ": " + c.sql(member(x, from.Fields[i].Name), from.Fields[i].Type, f.Type)
+		fields[i] = Quote(f.Name) + ": " + c.sql(Member(x, from.Fields[i].Name), from.Fields[i].Type, f.Type)
 	}
 	return "CASE WHEN " + x + " IS NOT NULL THEN {" + strings.Join(fields, ", ") + "} END"
 }
 
-// member is a field of a struct.
-func member(x, field string) string { return "struct_extract(" + x + ", " + quote(field) + ")" }
+// Member is a field of a struct.
+func Member(x, field string) string { return "struct_extract(" + x + ", " + Quote(field) + ")" }
 
-// text writes values as Spark does; what is null in others says so.
-func (c caster) text(x string, from schema.Type) string {
+// Text writes values as Spark does; what is null in others says so.
+func (c Caster) Text(x string, from schema.Type) string {
 	v, inner := c.variable()
 	inside := func(value string, t schema.Type) string {
 		return "coalesce(" + inner.sql(value, t, schema.String) + ", 'null')"
@@ -180,7 +180,7 @@ func (c caster) text(x string, from schema.Type) string {
 	case schema.Struct:
 		parts := make([]string, len(t.Fields))
 		for i, f := range t.Fields {
-			parts[i] = inside(member(x, f.Name), f.Type)
+			parts[i] = inside(Member(x, f.Name), f.Type)
 		}
 		return "CASE WHEN " + x + " IS NOT NULL THEN '{' || " + strings.Join(parts, " || ', ' || ") + " || '}' END"
 	}
@@ -197,11 +197,11 @@ func (c caster) text(x string, from schema.Type) string {
 	return "CAST(" + x + " AS VARCHAR)"
 }
 
-func (c caster) decimal(x string, from schema.Type, to schema.Decimal) string {
+func (c Caster) decimal(x string, from schema.Type, to schema.Decimal) string {
 	switch {
 	case from == schema.String:
 		return c.cast(c.macro("number", x), to)
-	case fractional(from):
+	case Fractional(from):
 		// Of a double's digits those count that it is written with.
 		return "CASE WHEN isfinite(" + x + ") THEN " + c.cast("CAST("+x+" AS VARCHAR)", to) + " END"
 	case from == schema.Boolean:
@@ -212,15 +212,15 @@ func (c caster) decimal(x string, from schema.Type, to schema.Decimal) string {
 	return c.cast(x, to)
 }
 
-func (c caster) scalar(x string, from, to schema.Type) string {
+func (c Caster) scalar(x string, from, to schema.Type) string {
 	switch {
 	case to == schema.Boolean && from != schema.String:
 		return "(" + x + " <> 0)"
 	case to == schema.Boolean:
 		return c.macro("boolean", x)
-	case integral(to):
+	case Integral(to):
 		return c.whole(x, from, to)
-	case fractional(to):
+	case Fractional(to):
 		return c.fraction(x, from, to)
 	case to == schema.Date:
 		return c.date(x, from)
@@ -230,11 +230,11 @@ func (c caster) scalar(x string, from, to schema.Type) string {
 	return c.time(x, from, to)
 }
 
-func (c caster) whole(x string, from, to schema.Type) string {
+func (c Caster) whole(x string, from, to schema.Type) string {
 	switch {
 	case from == schema.String:
 		return c.cast(c.macro("whole", x), to)
-	case fractional(from) || isDecimal(from):
+	case Fractional(from) || IsDecimal(from):
 		return c.cast("trunc("+x+")", to)
 	case from == schema.Timestamp:
 		return c.cast("spark_seconds("+x+")", to)
@@ -242,21 +242,21 @@ func (c caster) whole(x string, from, to schema.Type) string {
 	return c.cast(x, to)
 }
 
-func (c caster) fraction(x string, from, to schema.Type) string {
+func (c Caster) fraction(x string, from, to schema.Type) string {
 	switch {
 	case from == schema.String:
 		return c.cast(c.macro("float", x), to)
 	case from == schema.Timestamp:
 		return "CAST(epoch_us(" + x + ") / 1000000 AS " + TypeSQL(to) + ")"
-	case isDecimal(from):
+	case IsDecimal(from):
 		return "CAST(CAST(" + x + " AS VARCHAR) AS " + TypeSQL(to) + ")"
 	case from == schema.Double:
 		return "spark_float_of(" + x + ")"
 	}
-	return castTo(x, to)
+	return CastTo(x, to)
 }
 
-func (c caster) date(x string, from schema.Type) string {
+func (c Caster) date(x string, from schema.Type) string {
 	switch from {
 	case schema.String:
 		return c.macro("date", x)
@@ -266,7 +266,7 @@ func (c caster) date(x string, from schema.Type) string {
 	return "CAST(" + x + " AS DATE)"
 }
 
-func (c caster) time(x string, from, to schema.Type) string {
+func (c Caster) time(x string, from, to schema.Type) string {
 	zoned := to == schema.Timestamp
 	switch {
 	case from == schema.String && zoned:
@@ -281,9 +281,9 @@ func (c caster) time(x string, from, to schema.Type) string {
 		return "spark_instant(CAST(" + x + " AS TIMESTAMP))"
 	case from == schema.Date:
 		return "CAST(" + x + " AS TIMESTAMP)"
-	case fractional(from):
+	case Fractional(from):
 		return "make_timestamptz(" + c.cast("trunc("+x+" * 1000000)", schema.Long) + ")"
-	case isDecimal(from):
+	case IsDecimal(from):
 		return "make_timestamptz(" + c.cast("trunc(CAST("+x+" AS DECIMAL(38,6)) * 1000000)", schema.Long) + ")"
 	}
 	return "make_timestamptz(CAST(" + x + " AS BIGINT) * 1000000)"

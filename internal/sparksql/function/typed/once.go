@@ -1,4 +1,4 @@
-package function
+package typed
 
 import (
 	"fmt"
@@ -13,14 +13,14 @@ var constant = regexp.MustCompile(`^(?:[\w."]+|-?[0-9.]+|'[^']{0,40}'|CAST\((?:N
 // simple reports whether a text may stand several times.
 func simple(sql string) bool { return len(sql) < 120 && constant.MatchString(sql) }
 
-// once writes something that needs the values of texts several times, each of
+// Once writes something that needs the values of texts several times, each of
 // which is computed once: body gets the names they go by.
-func once(texts []string, body func(names []string) string) string {
-	return onceAmong(texts, strings.Join(texts, " "), body)
+func Once(texts []string, body func(names []string) string) string {
+	return OnceAmong(texts, strings.Join(texts, " "), body)
 }
 
-// onceAmong is once with names that nothing in around refers to.
-func onceAmong(texts []string, around string, body func(names []string) string) string {
+// OnceAmong is once with names that nothing in around refers to.
+func OnceAmong(texts []string, around string, body func(names []string) string) string {
 	bound := make([]string, 0, len(texts))
 	names := make([]string, len(texts))
 	v := freeName(around)

@@ -1,4 +1,4 @@
-package function
+package typed
 
 import (
 	"encoding/json"
@@ -12,24 +12,21 @@ import (
 	"landfall/internal/schema"
 )
 
-func itoa(n int) string { return strconv.Itoa(n) }
-
-// schemaOfJSON is the schema of a literal, as DDL.
-func (w *writing) schemaOfJSON() (string, error) {
-	text, err := w.literal(0, "a JSON text")
-	if err != nil {
-		return "", err
-	}
+// SchemaOfJSON is the schema of a JSON text as Spark's schema_of_json writes it.
+func SchemaOfJSON(text string) (string, error) {
 	if text == "" {
-		return quote(ddl(void)), nil
+		return ddl(Void), nil
 	}
 	d := json.NewDecoder(strings.NewReader(text))
 	d.UseNumber()
 	t, err := inferred(d)
-	if _, more := d.Token(); err != nil || !errors.Is(more, io.EOF) {
-		return "", &Misuse{Function: w.name, Argument: 0, Found: "a text that is no JSON", Want: "a JSON text"}
+	if err != nil {
+		return "", err
 	}
-	return quote(ddl(t)), nil
+	if _, more := d.Token(); !errors.Is(more, io.EOF) {
+		return "", errJSON
+	}
+	return ddl(t), nil
 }
 
 var errJSON = errors.New("no JSON")
@@ -56,7 +53,7 @@ func inferred(d *json.Decoder) (schema.Type, error) {
 		}
 		return nil, errJSON
 	}
-	return void, nil
+	return Void, nil
 }
 
 func numberType(text string) schema.Type {
@@ -73,7 +70,7 @@ func numberType(text string) schema.Type {
 }
 
 func inferredArray(d *json.Decoder) (schema.Type, error) {
-	element := schema.Type(void)
+	element := schema.Type(Void)
 	for d.More() {
 		t, err := inferred(d)
 		if err != nil {
@@ -82,7 +79,7 @@ func inferredArray(d *json.Decoder) (schema.Type, error) {
 		element = merged(element, t)
 	}
 	_, err := d.Token()
-	return arrayOf(element), err
+	return ArrayOf(element), err
 }
 
 func inferredObject(d *json.Decoder) (schema.Type, error) {
@@ -100,7 +97,7 @@ func inferredObject(d *json.Decoder) (schema.Type, error) {
 		if err != nil {
 			return nil, err
 		}
-		s.Fields = append(s.Fields, field(name, t))
+		s.Fields = append(s.Fields, Field(name, t))
 	}
 	slices.SortStableFunc(s.Fields, func(a, b schema.Field) int { return strings.Compare(a.Name, b.Name) })
 	if _, err := d.Token(); err != nil && !errors.Is(err, io.EOF) {
@@ -113,11 +110,11 @@ func inferredObject(d *json.Decoder) (schema.Type, error) {
 // common.
 func merged(a, b schema.Type) schema.Type {
 	switch {
-	case same(a, b), b == void:
+	case Same(a, b), b == Void:
 		return a
-	case a == void:
+	case a == Void:
 		return b
-	case numeric(a) && numeric(b):
+	case Numeric(a) && Numeric(b):
 		t, _ := Common(a, b)
 		return t
 	}
@@ -129,13 +126,13 @@ func merged(a, b schema.Type) schema.Type {
 	p, okP := a.(schema.Array)
 	q, okQ := b.(schema.Array)
 	if okP && okQ {
-		return arrayOf(merged(p.Element, q.Element))
+		return ArrayOf(merged(p.Element, q.Element))
 	}
 	return schema.String
 }
 
 func mergedFields(a, b schema.Struct) schema.Type {
-	out := structOf(slices.Clone(a.Fields)...)
+	out := StructOf(slices.Clone(a.Fields)...)
 	for _, f := range b.Fields {
 		if i := slices.IndexFunc(out.Fields, func(g schema.Field) bool { return g.Name == f.Name }); i >= 0 {
 			out.Fields[i].Type = merged(out.Fields[i].Type, f.Type)
@@ -160,7 +157,7 @@ func ddl(t schema.Type) string {
 		}
 		return "STRUCT<" + strings.Join(fields, ", ") + ">"
 	}
-	if t == void {
+	if t == Void {
 		return "STRING"
 	}
 	return strings.ToUpper(t.String())

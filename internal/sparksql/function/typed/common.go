@@ -1,4 +1,4 @@
-package function
+package typed
 
 import "landfall/internal/schema"
 
@@ -6,36 +6,40 @@ import "landfall/internal/schema"
 // in a comparison, in CASE, or in a UNION; false if there is none.
 func Common(a, b schema.Type) (schema.Type, bool) {
 	switch {
-	case same(a, b):
+	case Same(a, b):
 		return a, true
-	case a == void:
+	case a == Void:
 		return b, true
-	case b == void:
+	case b == Void:
 		return a, true
-	case numeric(a) && numeric(b):
+	case Numeric(a) && Numeric(b):
 		return commonNumber(a, b), true
 	case a == schema.String:
 		return withText(b)
 	case b == schema.String:
 		return withText(a)
-	case isMoment(a) && isMoment(b):
-		return commonMoment(a, b), true
-	case isInterval(a) && isInterval(b):
-		return commonInterval(a, b)
+	case IsMoment(a) && IsMoment(b):
+		return CommonMoment(a, b), true
+	case IsInterval(a) && IsInterval(b):
+		return CommonInterval(a, b)
 	}
 	return commonParts(a, b)
 }
 
-func isMoment(t schema.Type) bool { return t == schema.Date || isTime(t) }
+// IsMoment reports whether a type is a date or a timestamp.
+func IsMoment(t schema.Type) bool { return t == schema.Date || IsTime(t) }
 
-func commonMoment(a, b schema.Type) schema.Type {
+// CommonMoment is the timestamp that two dates or timestamps become.
+func CommonMoment(a, b schema.Type) schema.Type {
 	if a == schema.Timestamp || b == schema.Timestamp {
 		return schema.Timestamp
 	}
 	return schema.TimestampNTZ
 }
 
-func commonInterval(a, b schema.Type) (schema.Type, bool) {
+// CommonInterval is what two spans have in common; false if one is of months
+// and the other of days.
+func CommonInterval(a, b schema.Type) (schema.Type, bool) {
 	x, okA := a.(Interval)
 	y, okB := b.(Interval)
 	return Interval{Months: x.Months}, okA && okB && x.Months == y.Months
@@ -45,31 +49,31 @@ func commonInterval(a, b schema.Type) (schema.Type, bool) {
 // other, and the widest number of its kind.
 func withText(t schema.Type) (schema.Type, bool) {
 	switch {
-	case integral(t):
+	case Integral(t):
 		return schema.Long, true
-	case numeric(t):
+	case Numeric(t):
 		return schema.Double, true
 	}
-	return t, atomic(t)
+	return t, Atomic(t)
 }
 
 func commonNumber(a, b schema.Type) schema.Type {
-	if rank(a) > 0 && rank(b) > 0 {
-		switch wider := max(rank(a), rank(b)); {
-		case wider == rank(schema.Float):
+	if Rank(a) > 0 && Rank(b) > 0 {
+		switch wider := max(Rank(a), Rank(b)); {
+		case wider == Rank(schema.Float):
 			return schema.Double // an integer and a float
-		case wider == rank(a):
+		case wider == Rank(a):
 			return a
 		}
 		return b
 	}
-	if fractional(a) || fractional(b) {
+	if Fractional(a) || Fractional(b) {
 		return schema.Double
 	}
-	x, _ := asDecimal(a)
-	y, _ := asDecimal(b)
+	x, _ := AsDecimal(a)
+	y, _ := AsDecimal(b)
 	scale := max(x.Scale, y.Scale)
-	return bounded(max(x.Precision-x.Scale, y.Precision-y.Scale)+scale, scale)
+	return Bounded(max(x.Precision-x.Scale, y.Precision-y.Scale)+scale, scale)
 }
 
 // commonParts is of arrays, maps and structs.
@@ -78,13 +82,13 @@ func commonParts(a, b schema.Type) (schema.Type, bool) {
 	case schema.Array:
 		if b, ok := b.(schema.Array); ok {
 			t, ok := Common(a.Element, b.Element)
-			return arrayOf(t), ok
+			return ArrayOf(t), ok
 		}
 	case schema.Map:
 		if b, ok := b.(schema.Map); ok {
 			k, okK := Common(a.Key, b.Key)
 			v, okV := Common(a.Value, b.Value)
-			return mapOf(k, v), okK && okV
+			return MapOf(k, v), okK && okV
 		}
 	case schema.Struct:
 		if b, ok := b.(schema.Struct); ok && len(a.Fields) == len(b.Fields) {
@@ -101,43 +105,43 @@ func commonFields(a, b schema.Struct) (schema.Type, bool) {
 		if !ok || schema.Fold(f.Name) != schema.Fold(b.Fields[i].Name) {
 			return nil, false
 		}
-		fields[i] = field(f.Name, t)
+		fields[i] = Field(f.Name, t)
 	}
-	return structOf(fields...), true
+	return StructOf(fields...), true
 }
 
-// assignable reports whether Spark casts one type to another where nobody
+// Assignable reports whether Spark casts one type to another where nobody
 // wrote a cast: an argument to its parameter.
-func assignable(from, to schema.Type) bool {
+func Assignable(from, to schema.Type) bool {
 	switch {
-	case same(from, to) || from == void:
+	case Same(from, to) || from == Void:
 		return true
-	case numeric(from) && numeric(to):
+	case Numeric(from) && Numeric(to):
 		return true
-	case from == schema.String && atomic(to):
+	case from == schema.String && Atomic(to):
 		return true
 	case to == schema.String:
-		return atomic(from)
-	case isMoment(from) && isMoment(to):
+		return Atomic(from)
+	case IsMoment(from) && IsMoment(to):
 		return true
-	case isInterval(from) && isInterval(to):
-		_, ok := commonInterval(from, to)
+	case IsInterval(from) && IsInterval(to):
+		_, ok := CommonInterval(from, to)
 		return ok
 	}
 	switch from := from.(type) {
 	case schema.Array:
 		to, ok := to.(schema.Array)
-		return ok && assignable(from.Element, to.Element)
+		return ok && Assignable(from.Element, to.Element)
 	case schema.Map:
 		to, ok := to.(schema.Map)
-		return ok && assignable(from.Key, to.Key) && assignable(from.Value, to.Value)
+		return ok && Assignable(from.Key, to.Key) && Assignable(from.Value, to.Value)
 	case schema.Struct:
 		to, ok := to.(schema.Struct)
 		if !ok || len(from.Fields) != len(to.Fields) {
 			return false
 		}
 		for i, f := range from.Fields {
-			if !assignable(f.Type, to.Fields[i].Type) {
+			if !Assignable(f.Type, to.Fields[i].Type) {
 				return false
 			}
 		}
