@@ -82,7 +82,7 @@ type namedFlow struct {
 }
 
 var (
-	cellMark = regexp.MustCompile(`(?m)^[ \t]*-- COMMAND -+[ \t]*$`)
+	cellMark = regexp.MustCompile(`(?m)^[ \t]*--[ \t]*COMMAND[ \t]+-+[ \t\r]*$`)
 	marker   = regexp.MustCompile(`\$\{([A-Za-z0-9_.-]+)\}`)
 	template = regexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}`)
 	// magicPython is a table that a cell of a SQL notebook makes in Python.

@@ -214,6 +214,11 @@ dp.create_streaming_table("target", expect_all={"one": "x > 1"}, expect_all_or_f
 @dp.append_flow(target="target", name="from_silver")
 def flow():
     return spark.readStream.table("orders_silver")
+
+# COMMAND ----------
+# MAGIC %sql
+# MAGIC CREATE OR REFRESH MATERIALIZED VIEW last AS
+# MAGIC SELECT * FROM target;
 `}}, sqlpipe.Options{})
 	var d *diag.Diagnostic
 	if !errors.As(err, &d) {
@@ -237,12 +242,14 @@ CREATE OR REFRESH STREAMING TABLE target (
   CONSTRAINT one EXPECT (x > 1)
 );
 CREATE FLOW from_silver AS INSERT INTO target BY NAME
-SELECT * FROM STREAM(orders_silver);`
+SELECT * FROM STREAM(orders_silver);
+CREATE OR REFRESH MATERIALIZED VIEW last AS
+SELECT * FROM target;`
 	if d.Hint != want {
 		t.Errorf("found\n%s\nwant\n%s", d.Hint, want)
 	}
 	_, sql, _ := strings.Cut(d.Hint, "\n")
-	if p, err := parse(sql); err != nil || len(p.Datasets) != 5 {
+	if p, err := parse(sql); err != nil || len(p.Datasets) != 6 {
 		t.Errorf("what is to be written is not read: %v", err)
 	}
 }
@@ -286,6 +293,15 @@ SELECT id, n, __START_AT, __END_AT FROM (
 		if _, err := parse(d.Hint[strings.Index(d.Hint, "CREATE"):]); err != nil {
 			t.Errorf("%s: the hint is not read: %v", statement, err)
 		}
+	}
+}
+
+// Files of Windows begin with a mark and end their lines with two characters.
+func TestWindows(t *testing.T) {
+	text := "\ufeffCREATE STREAMING TABLE a AS SELECT *\r\nFROM STREAM(bronze)\r\n\r\n-- COMMAND ----------\r\nCREATE MATERIALIZED VIEW b AS SELECT * FROM a\r\n"
+	p, err := parse(text)
+	if err != nil || len(p.Datasets) != 2 {
+		t.Errorf("found %v, want two datasets", err)
 	}
 }
 

@@ -18,8 +18,11 @@ var (
 	pyPair      = regexp.MustCompile(`("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')\s*[:,]\s*("(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*')`)
 	pyDef       = regexp.MustCompile(`^(?:async\s+)?def\s+(\w+)\s*\(`)
 	pyRead      = regexp.MustCompile(`(?:dlt|dp|spark)\.(read_stream|readStream\.table|read|read\.table|table)\(\s*f?["']([^"']+)["']`)
-	pyFormat    = regexp.MustCompile(`cloudFiles\.format["']\s*,\s*["'](\w+)["']`)
-	pyLoad      = regexp.MustCompile(`\.load\(\s*f?["']([^"']+)["']`)
+	// pySQL is a cell of SQL in a notebook of Python, pyMagic what begins its lines.
+	pySQL    = regexp.MustCompile(`(?m)^# MAGIC %sql.*\n(?:# MAGIC.*\n?)+`)
+	pyMagic  = regexp.MustCompile(`(?m)^# MAGIC ?`)
+	pyFormat = regexp.MustCompile(`cloudFiles\.format["']\s*,\s*["'](\w+)["']`)
+	pyLoad   = regexp.MustCompile(`\.load\(\s*f?["']([^"']+)["']`)
 )
 
 // pythonTable is a table of a file in Python, as far as its decorators say it.
@@ -36,6 +39,10 @@ func pythonFile(f Text) *diag.Diagnostic {
 	var out strings.Builder
 	for _, t := range pythonTables(f.Text) {
 		out.WriteString(t.skeleton())
+	}
+	for _, m := range pySQL.FindAllString(f.Text, -1) {
+		_, sql, _ := strings.Cut(m, "\n")
+		out.WriteString(strings.TrimSpace(pyMagic.ReplaceAllString(sql, "")) + "\n")
 	}
 	d.Hint = "write its tables as SQL"
 	if out.Len() > 0 {

@@ -193,8 +193,16 @@ func (p *parser) createFlow() {
 
 // clauses reads what may stand between the columns and the query.
 func (p *parser) clauses(d *Dataset) {
+	seen := map[string]bool{}
 	for !p.failed {
 		t := p.peek()
+		if word := strings.ToUpper(t.Text); t.Is("COMMENT", "PARTITIONED", "TBLPROPERTIES", "USING", "CLUSTER") {
+			if seen[word] {
+				p.problem(diag.SQLSyntax, t, "take one of them out", "%s stands twice", word)
+				return
+			}
+			seen[word] = true
+		}
 		switch {
 		case p.take("COMMENT"):
 			d.Comment = p.text("a comment")
@@ -243,6 +251,10 @@ func (p *parser) properties(d *Dataset) {
 		}
 		if t := in.peek(); t.Kind == sparksql.End || t.Kind == sparksql.Symbol {
 			in.fail("a value", "as in ('quality' = 'silver')")
+			return
+		}
+		if _, twice := d.Properties[key.String()]; twice {
+			p.problem(diag.SQLSyntax, in.tokens[0], "take one of them out", "property %s stands twice", key.String())
 			return
 		}
 		d.Properties[key.String()] = sign + in.next().Text
