@@ -173,7 +173,7 @@ func (d drawer) lambda(p pattern) string {
 	last := p.parts[len(p.parts)-1]
 	v := d.of(names...)
 	if last.name == "int" {
-		return head + " -> " + d.of("0", "1", "-1", "CASE WHEN x < y THEN -1 WHEN x > y THEN 1 ELSE 0 END", "CASE WHEN x IS NULL THEN 1 ELSE 0 END")
+		return head + " -> " + d.of("0", "CASE WHEN x < y THEN -1 WHEN x > y THEN 1 ELSE 0 END", "CASE WHEN x IS NULL THEN 1 ELSE 0 END")
 	}
 	if last.name == "boolean" {
 		return head + " -> " + d.of(v+" IS NOT NULL", v+" IS NULL", v+" = "+names[0], "true")

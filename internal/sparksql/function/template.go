@@ -74,7 +74,7 @@ func (w *writing) text() (string, error) {
 	if w.form.write != nil {
 		return w.form.write(w)
 	}
-	if w.kind != Scalar {
+	if w.kind == Aggregate || w.kind == Window {
 		return w.expand(w.form.sql), nil
 	}
 	return w.bound(w.form.sql), nil
