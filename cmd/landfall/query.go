@@ -17,6 +17,7 @@ import (
 	"landfall/internal/event"
 	"landfall/internal/pipeline"
 	"landfall/internal/pipeline/lakeflow"
+	"landfall/internal/project"
 	"landfall/internal/report"
 	"landfall/internal/schema"
 	"landfall/internal/store"
@@ -143,22 +144,11 @@ func (a *app) queryProject(ctx context.Context) (queried, error) {
 		return queried{}, err
 	}
 	for _, x := range p.Pipelines {
-		folder := under(filepath.Dir(p.File), x.Target)
-		target, err := openStore(folder)
+		all, err := a.datasetsOf(ctx, p, x)
 		if err != nil {
 			return queried{}, err
 		}
-		names, err := pipeline.Datasets(ctx, target)
-		if err != nil {
-			return queried{}, err
-		}
-		for _, name := range names {
-			data, err := openStore(filepath.Join(folder, name))
-			if err != nil {
-				return queried{}, err
-			}
-			in.made = append(in.made, madeTable{namedTable{x.Name + "." + name, data}, x.Name})
-		}
+		in.made = append(in.made, all...)
 	}
 	in.past = func(ctx context.Context) ([]event.Event, error) {
 		all, err := a.madeBy(ctx, p, p.Pipelines)
@@ -166,6 +156,28 @@ func (a *app) queryProject(ctx context.Context) (queried, error) {
 	}
 	in.log = func(ctx context.Context) ([]lakeflow.Row, error) { return a.lakeflowOf(ctx, p, p.Pipelines) }
 	return in, nil
+}
+
+// datasetsOf are the folders of the target of a pipeline that flows have written to.
+func (a *app) datasetsOf(ctx context.Context, p *project.Project, x project.Pipeline) ([]madeTable, error) {
+	folder := under(filepath.Dir(p.File), x.Target)
+	target, err := openStore(folder)
+	if err != nil {
+		return nil, err
+	}
+	names, err := pipeline.Datasets(ctx, target)
+	if err != nil {
+		return nil, err
+	}
+	var out []madeTable
+	for _, name := range names {
+		data, err := openStore(filepath.Join(folder, name))
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, madeTable{namedTable{x.Name + "." + name, data}, x.Name})
+	}
+	return out, nil
 }
 
 func (a *app) query(ctx context.Context, sql string, in queried, most int) error {

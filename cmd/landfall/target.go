@@ -188,6 +188,10 @@ func tableTargets(ctx context.Context, table string, names []string) ([]target, 
 		return nil, err
 	}
 	if len(found) == 0 {
+		if maker, err := makerOf(ctx, data); err == nil && maker != "" {
+			return nil, diag.New(diag.TableMissing, "pipeline %s makes this table, and no files are landed here", maker).
+				In(diag.Place{File: data.URL("")}).Hinted("see what its batches did: landfall events --table %s", table)
+		}
 		return nil, diag.New(diag.TableMissing, "nothing was landed here by landfall").
 			In(diag.Place{File: data.URL("")}).
 			Hinted("land a folder into it: landfall land FOLDER %s", table)

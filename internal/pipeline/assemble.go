@@ -29,6 +29,8 @@ type assembly struct {
 	// to be written again for it.
 	to    schema.Struct
 	grown bool
+	// named counts the data files that have a name.
+	named int
 }
 
 func (a *assembly) run(ctx context.Context) error {
@@ -201,8 +203,12 @@ func without(parts []Part, gone []int64) []Part {
 	return out
 }
 
+// options name data files by the attempt that makes them.
 func (a *assembly) options() datafile.Options {
-	return datafile.Options{Name: func() string { return "part-" + a.NewID() + ".snappy.parquet" }}
+	return datafile.Options{Name: func() string {
+		a.named++
+		return fmt.Sprintf("part-%s-%d.snappy.parquet", a.record.ID, a.named)
+	}}
 }
 
 // staged is the table's store with the files that were written aside.
