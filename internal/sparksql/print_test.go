@@ -53,7 +53,7 @@ func TestProblems(t *testing.T) {
 		{"select a, ⟨from t", `found "from", want a column`},
 		{"select a from t where ⟨", `found the end of the text, want an expression`},
 		{"select 'a from t", `found no end, want '`},
-		{"select ⟨2a from t", `found "2a", want a number`},
+		{"select ⟨2.5a from t", `found "2.5a", want a number`},
 		{"select cast(a as ⟨strin) from t", `found "strin", want a type of Spark`},
 		{"select a b ⟨c from t", `found "c", want the end of the statement`},
 		{"select * from t ⟨tablesample (10 percent)", `TABLESAMPLE is not understood`},

@@ -163,6 +163,8 @@ func (s *scanner) token() Token {
 	case raw:
 		s.at++
 		return Token{Kind: String, Text: s.quoted(true)}
+	case digit(c) && s.digitWord():
+		return Token{Kind: Word, Text: s.word()}
 	case digit(c) || c == '.' && s.at+1 < len(s.text) && digit(s.text[s.at+1]) && !s.afterName():
 		return Token{Kind: Number, Text: s.number()}
 	case c == ':' && s.at+1 < len(s.text) && letter(rune(s.text[s.at+1])) && !s.afterValue():
@@ -313,6 +315,28 @@ func octal(text string, at int) (rune, bool) {
 		r = r<<3 | rune(c-'0')
 	}
 	return r, true
+}
+
+// digitWord reports that a name begins with digits, as 12m_payer does: one that is no number
+// with the letters of a type or an exponent.
+func (s *scanner) digitWord() bool {
+	end := s.at
+	for end < len(s.text) && digit(s.text[end]) {
+		end++
+	}
+	begun := end
+	for end < len(s.text) && (letter(rune(s.text[end])) || digit(s.text[end])) {
+		end++
+	}
+	rest := strings.ToUpper(s.text[begun:end])
+	if strings.HasPrefix(rest, "E") && (s.exponentAt(begun) || rest == "E") {
+		rest = strings.TrimLeft(rest[1:], "0123456789")
+	}
+	switch rest {
+	case "", "L", "S", "Y", "F", "D", "BD":
+		return false
+	}
+	return true
 }
 
 // number reads digits, a point, an exponent, and the letters that say a type.

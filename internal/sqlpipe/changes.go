@@ -180,9 +180,12 @@ func (c *changes) hint() string {
 		outer = "\nWHERE NOT coalesce(" + c.deletes + ", false)"
 	}
 	if c.history {
-		fmt.Fprintf(&b, "SELECT %s, __START_AT, __END_AT FROM (\n  SELECT *, %s AS __START_AT,\n    lead(%s) OVER (PARTITION BY %s ORDER BY %s) AS __END_AT\n  FROM %s%s\n)%s;",
+		if !strings.HasPrefix(star, "*") {
+			star += ", __START_AT, __END_AT"
+		}
+		fmt.Fprintf(&b, "SELECT %s FROM (\n  SELECT *, %s AS __START_AT,\n    lead(%s) OVER (PARTITION BY %s ORDER BY %s) AS __END_AT\n  FROM %s%s\n)%s;",
 			star, c.sequence, c.sequence, key, c.sequence, source, where, outer)
-		return strings.Replace(b.String(), "SELECT *, __START_AT, __END_AT FROM", "SELECT * FROM", 1)
+		return b.String()
 	}
 	fmt.Fprintf(&b, "SELECT %s FROM (\n  SELECT * FROM %s%s\n  QUALIFY row_number() OVER (PARTITION BY %s ORDER BY %s DESC) = 1\n)%s;",
 		star, source, where, key, c.sequence, outer)

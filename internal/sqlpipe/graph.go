@@ -171,7 +171,7 @@ func (l *loader) resolve(d *Dataset, s Source, f *sparksql.File) {
 		}
 		return
 	}
-	if !s.Live && l.outside(s) || l.unread || l.broken[schema.Fold(s.Last())] || strings.Contains(strings.Join(s.Name, "."), unknownValue) {
+	if !s.Live && l.outside(s) || l.unread || l.broken[schema.Fold(s.Last())] || l.fed[schema.Fold(s.Last())] || strings.Contains(strings.Join(s.Name, "."), unknownValue) {
 		return
 	}
 	where := "there is none of that name"

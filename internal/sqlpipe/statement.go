@@ -66,7 +66,14 @@ func (p *parser) create(begun sparksql.Token) {
 		p.problem(diag.SQLSyntax, p.peek(), "say which: STREAMING TABLE to append new rows, MATERIALIZED VIEW to hold what the query gives now", "found TABLE, want STREAMING TABLE or MATERIALIZED VIEW")
 		return
 	default:
-		p.fail("STREAMING TABLE, MATERIALIZED VIEW, VIEW or FLOW", "")
+		hint := ""
+		switch {
+		case p.is("FUNCTION"):
+			hint = "write what the function computes in the queries"
+		case p.is("SCHEMA"), p.is("DATABASE"), p.is("CATALOG"), p.is("VOLUME"):
+			hint = "take it out: tables lie in the target folder of the pipeline"
+		}
+		p.fail("STREAMING TABLE, MATERIALIZED VIEW, VIEW or FLOW", hint)
 		return
 	}
 	if temporary && d.Kind != View {
@@ -118,7 +125,7 @@ func (p *parser) dataset(d *Dataset) {
 	case p.take("FLOW"):
 		p.inlineFlow(d)
 	case p.at < len(p.tokens):
-		p.fail("AS and a query", "")
+		p.fail("AS and a query", map[bool]string{true: "write AS before the query"}[p.is("SELECT") || p.is("WITH") || p.is("(")])
 	}
 	if !p.failed {
 		p.pipeline.Datasets = append(p.pipeline.Datasets, d)
