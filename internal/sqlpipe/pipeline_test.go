@@ -280,6 +280,14 @@ SELECT id, n, __START_AT, __END_AT FROM (
   FROM bronze_x
   WHERE n > 0
 );`,
+		"CREATE FLOW f AS AUTO CDC INTO t FROM bronze_x KEYS (id) SEQUENCE BY s APPLY AS DELETE WHEN gone COLUMNS * EXCEPT (s, gone) STORED AS SCD TYPE 2": `write what the table shall hold as a materialized view:
+CREATE OR REFRESH MATERIALIZED VIEW t AS
+SELECT * EXCEPT (s, gone) FROM (
+  SELECT *, s AS __START_AT,
+    lead(s) OVER (PARTITION BY id ORDER BY s) AS __END_AT
+  FROM bronze_x
+)
+WHERE NOT coalesce(gone, false);`,
 	} {
 		_, err := parse(statement)
 		var d *diag.Diagnostic
@@ -293,6 +301,40 @@ SELECT id, n, __START_AT, __END_AT FROM (
 		if _, err := parse(d.Hint[strings.Index(d.Hint, "CREATE"):]); err != nil {
 			t.Errorf("%s: the hint is not read: %v", statement, err)
 		}
+	}
+}
+
+// All files are read together: in any order, and with problems of each in their places.
+func TestFiles(t *testing.T) {
+	p, err := parse("CREATE MATERIALIZED VIEW c AS SELECT * FROM b", "CREATE MATERIALIZED VIEW z AS SELECT 1 AS x; CREATE MATERIALIZED VIEW b AS SELECT * FROM a", "CREATE STREAMING TABLE a AS SELECT * FROM STREAM(LIVE.v); CREATE TEMPORARY LIVE VIEW v AS SELECT * FROM STREAM(bronze)")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var names []string
+	for _, d := range p.Datasets {
+		names = append(names, d.Name)
+	}
+	if got := strings.Join(names, " "); got != "v a b c z" {
+		t.Errorf("found the order %s, want v a b c z", got)
+	}
+	if a := p.Find("A"); a == nil || a.Place().String() != "3.sql:1:24" {
+		t.Errorf("found %v, want 3.sql:1:24", a)
+	}
+	_, err = parse("CREATE MATERIALIZED VIEW a AS SELECT * FROM b", "CREATE MATERIALIZED VIEW b AS SELECT * FROM c", "CREATE MATERIALIZED VIEW c AS SELECT * FROM a;\nCREATE MATERIALIZED VIEW B AS SELECT x FROM", "import dlt")
+	want := `1.sql:1:26: a: reads itself: a ← b ← c ← a [E1005]
+    1 │ CREATE MATERIALIZED VIEW a AS SELECT * FROM b
+      │                          ^
+    hint: take one of these reads out: a at 1.sql:1:26, b at 2.sql:1:26, c at 3.sql:1:26
+3.sql:2:44: found the end of the text, want the name of a table [E1001]
+    2 │ CREATE MATERIALIZED VIEW B AS SELECT x FROM
+      │                                            ^
+4.sql:1:1: found "import", want CREATE [E1001]
+    1 │ import dlt
+      │ ^^^^^^
+    hint: this is Python: a file of its own, named .py, is answered with its tables as SQL
+`
+	if got := diag.Render(err, false); got != want {
+		t.Errorf("found\n%s\nwant\n%s", got, want)
 	}
 }
 

@@ -33,6 +33,8 @@ func foreign(t sparksql.Token) string {
 		return "a query has a name in a pipeline: CREATE TEMPORARY VIEW name AS SELECT …"
 	case t.Is("MERGE", "UPDATE", "DELETE", "TRUNCATE"):
 		return "rows of a pipeline's tables change by their queries alone: write a MATERIALIZED VIEW with the rows that shall be there"
+	case t.Is("import", "def", "@"):
+		return "this is Python: a file of its own, named .py, is answered with its tables as SQL"
 	case t.Is("DROP", "ALTER"):
 		return "take the statement of the dataset out of the file, or edit it"
 	}
