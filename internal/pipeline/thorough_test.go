@@ -1,0 +1,5 @@
+//go:build sweep
+
+package pipeline_test
+
+const stride = 1
