@@ -125,6 +125,9 @@ func datasetRows(row []string, e event.Dataset) [][]string {
 	if e.Status == "FAILED" {
 		what, where, rows = "failed", "", fmt.Sprintf("rows in %d, nothing was written: %s", e.RowsIn, e.Reason)
 	}
+	if e.How == pipeline.Looked {
+		what, rows = e.How, e.Reason
+	}
 	if e.RowsRemoved > 0 && e.How == "new rows" {
 		rows += fmt.Sprintf("; %s taken back", report.Plural(e.RowsRemoved, "row"))
 	}

@@ -328,7 +328,8 @@ func (a *app) printOutcome(o pipeline.Outcome, x project.Pipeline) {
 			Kind     string          `json:"kind"`
 			Status   pipeline.Status `json:"status"`
 			Batches  []event.Dataset `json:"batches"`
-		}{x.Name, o.Dataset.Name, strings.ReplaceAll(o.Dataset.Kind.String(), " ", "_"), o.Status, o.Batches}
+			Looks    []event.Dataset `json:"looks,omitempty"`
+		}{x.Name, o.Dataset.Name, strings.ReplaceAll(o.Dataset.Kind.String(), " ", "_"), o.Status, o.Batches, o.Looks}
 		if line.Batches == nil {
 			line.Batches = []event.Dataset{}
 		}

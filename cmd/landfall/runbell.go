@@ -30,6 +30,9 @@ func (b *bell) dataset(ctx context.Context, job pipeline.Job, o pipeline.Outcome
 			events = append(events, e)
 		}
 	}
+	for _, e := range o.Looks {
+		b.wrong(b.queue(ctx, expectationMessages(job.Name, e, b)...))
+	}
 	for _, e := range events {
 		if err := b.queue(ctx, expectationMessages(job.Name, e, b)...); err != nil {
 			b.wrong(err)
@@ -83,6 +86,9 @@ func expectationMessages(name string, e event.Dataset, m *bell) []alert.Message 
 			}
 		}
 		part := fmt.Sprint(e.Batch)
+		if e.How == pipeline.Looked {
+			part = "look " + part
+		}
 		if e.Status == "FAILED" {
 			part = fmt.Sprintf("failed %d %d", e.RowsIn, msg.Count)
 		}
@@ -95,6 +101,8 @@ func expectationMessages(name string, e event.Dataset, m *bell) []alert.Message 
 // decided says what was done with the rows.
 func decided(x event.Expectation, e event.Dataset) string {
 	switch {
+	case e.How == pipeline.Looked:
+		return "what is written stays"
 	case e.Status == "FAILED":
 		return "nothing of the batch was written"
 	case x.Action == "drop":

@@ -13,7 +13,7 @@ func outcomeLines(o pipeline.Outcome) []string {
 	name := o.Dataset.Name
 	switch o.Status {
 	case pipeline.Unchanged:
-		return []string{fmt.Sprintf("%-20s nothing new", name)}
+		return append([]string{fmt.Sprintf("%-20s nothing new", name)}, lookLines(o.Looks)...)
 	case pipeline.Skipped:
 		return []string{fmt.Sprintf("%-20s skipped: a dataset that it reads failed", name)}
 	}
@@ -21,8 +21,19 @@ func outcomeLines(o pipeline.Outcome) []string {
 	for _, e := range o.Batches {
 		out = append(out, batchLines(name, e)...)
 	}
-	if o.Err != nil && len(o.Batches) == 0 {
+	if o.Err != nil && len(o.Batches)+len(o.Looks) == 0 {
 		out = append(out, fmt.Sprintf("%-20s failed: nothing was written", name))
+	}
+	return append(out, lookLines(o.Looks)...)
+}
+
+// lookLines say which tables have no row that is new enough.
+func lookLines(looks []event.Dataset) []string {
+	var out []string
+	for _, e := range looks {
+		if e.Reason != "" {
+			out = append(out, "  ! "+e.Reason)
+		}
 	}
 	return out
 }

@@ -169,7 +169,8 @@ type Dataset struct {
 	// Status is COMPLETED, or FAILED if nothing was written; Reason says why.
 	Status string `json:"status"`
 	Reason string `json:"reason,omitempty"`
-	// How says how it was computed: "new rows", "recomputed", "full refresh".
+	// How says how it was computed: "new rows", "recomputed", "full refresh"; of a
+	// look at the whole table, which is no batch, "looked at".
 	How          string `json:"how"`
 	TableVersion int64  `json:"table_version"`
 	RowsIn       int64  `json:"rows_in"`

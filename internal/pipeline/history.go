@@ -81,7 +81,7 @@ func Past(ctx context.Context, data store.Store, t table.Table) (*History, error
 		if err != nil {
 			return nil, err
 		}
-		all = append(all, events)
+		all = append(all, events, flows[name].looks)
 	}
 	h.Events = Merge(all...)
 	return h, nil
@@ -96,6 +96,8 @@ type flowPast struct {
 	// did not, in order.
 	last   int64
 	failed []string
+	// looks are what was seen of the table beside batches, by time.
+	looks []event.Event
 }
 
 // flows finds the flows that the log or the folder knows, by the name of their folders.
@@ -113,7 +115,8 @@ func (r records) flows(ctx context.Context, snap *table.Snapshot) (map[string]*f
 			return nil, err
 		}
 		parts := strings.Split(strings.TrimPrefix(info.Key, folder+"/"), "/")
-		if len(parts) != 4 || parts[1] != "attempts" || parts[3] != "failed.json" {
+		look := len(parts) == 3 && parts[1] == "looks"
+		if !look && (len(parts) != 4 || parts[1] != "attempts" || parts[3] != "failed.json") {
 			continue
 		}
 		f := out[parts[0]]
@@ -121,7 +124,15 @@ func (r records) flows(ctx context.Context, snap *table.Snapshot) (map[string]*f
 			f = &flowPast{records: r, name: parts[0]}
 			out[parts[0]] = f
 		}
-		f.failed = append(f.failed, info.Key)
+		if !look {
+			f.failed = append(f.failed, info.Key)
+			continue
+		}
+		a, err := r.attempt(ctx, info.Key)
+		if err != nil {
+			return nil, unreadable(r.data.URL(info.Key), err)
+		}
+		f.looks = append(f.looks, a.event())
 	}
 	return out, nil
 }

@@ -1,7 +1,13 @@
 package pipeline_test
 
 import (
+	"fmt"
+	"strings"
 	"testing"
+	"time"
+
+	"landfall/internal/diag"
+	"landfall/internal/pipeline"
 )
 
 // Rows with a key that a table or a batch holds already are dropped; keys of replaced
@@ -70,5 +76,56 @@ func TestOddNames(t *testing.T) {
 	}
 	if got := w.asks(`SELECT count(*) FROM "Ta-ble x"`, "Ta-ble x"); got[0] != "2" {
 		t.Errorf("found %v", got)
+	}
+}
+
+// How old the newest row is, is asked of the table, also when nothing came.
+func TestFresh(t *testing.T) {
+	w := newWorld(t)
+	s := w.source("bronze", "id", "long", "at", "timestamp")
+	w.says(`CREATE STREAMING TABLE t (CONSTRAINT alive EXPECT FRESH (at, INTERVAL 1 DAY)) AS SELECT * FROM STREAM(bronze);
+CREATE MATERIALIZED VIEW m (CONSTRAINT strict EXPECT FRESH (newest, INTERVAL 2 DAYS) ON VIOLATION FAIL UPDATE) AS SELECT max(at) AS newest FROM t`)
+	look := func(o pipeline.Outcome, rule string, want [3]int64) {
+		t.Helper()
+		if len(o.Looks) != 1 {
+			t.Fatalf("%s: found %d looks, want one", o.Dataset.Name, len(o.Looks))
+		}
+		if got := counts(t, o.Looks[0], rule); got != want {
+			t.Errorf("%s: found %v, want %v", rule, got, want)
+		}
+	}
+	s.append("a", "VALUES (1, TIMESTAMPTZ '2020-01-01 00:00:00+00'), (2, TIMESTAMPTZ '2026-12-01 07:00:00+00'), (3, NULL)")
+	out := w.run()
+	look(out["t"], "alive", [3]int64{1, 0, 0})
+	look(out["m"], "strict", [3]int64{1, 0, 0})
+	if e := only(t, out["t"]); len(e.Expectations) != 0 || e.RowsWritten != 3 {
+		t.Errorf("found %+v", e)
+	}
+	w.now = w.now.Add(25 * time.Hour)
+	out = w.run()
+	look(out["t"], "alive", [3]int64{0, 1, 0})
+	if out["t"].Status != pipeline.Unchanged || out["t"].Looks[0].Expectations[0].Samples[0].Text() != "at = 2026-12-01T07:00:00Z" {
+		t.Errorf("found %+v", out["t"])
+	}
+	w.now = w.now.Add(25 * time.Hour)
+	out, err := w.runs()
+	look(out["m"], "strict", [3]int64{0, 1, 0})
+	if diag.CodeOf(err) != diag.ExpectationFailed || out["m"].Status != pipeline.Failed {
+		t.Errorf("found %v, %s", err, out["m"].Status)
+	}
+	s.append("b", "VALUES (4, TIMESTAMPTZ '2026-12-02 00:00:00+00')")
+	out, _ = w.runs()
+	look(out["t"], "alive", [3]int64{0, 1, 0})
+	w.holds("m", "2026-12-02T00:00:00Z") // it is written all the same
+	past, err := pipeline.Past(t.Context(), w.stores["t"], w.open(w.stores["t"]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var told []string
+	for _, e := range past.Events {
+		told = append(told, fmt.Sprint(e.Batch, " ", e.Dataset.How))
+	}
+	if got := strings.Join(told, ", "); got != "1 new rows, 1 looked at, 2 new rows, 2 looked at" {
+		t.Errorf("found %s", got)
 	}
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"slices"
 
 	"landfall/internal/event"
 	"landfall/internal/sqlpipe"
@@ -67,7 +68,7 @@ func plan(ctx context.Context, r *runner, f sqlpipe.Flow) Planned {
 		p.How = "nothing new"
 	}
 	p.SQL = (&writing{batch: b}).baseSQL()
-	for _, rule := range b.query.rules {
+	for _, rule := range append(slices.Clone(b.query.rules), b.query.fresh...) {
 		p.Rules = append(p.Rules, PlannedRule{rule.Name, rule.Action.String(), rule.Text, rule.sql})
 	}
 	return p

@@ -33,6 +33,8 @@ type compiled struct {
 	*translate.Result
 	columns []outColumn
 	rules   []rule
+	// fresh are rules about the newest value of the table.
+	fresh []rule
 	// text is the query in one layout, by which a change of it is known.
 	text string
 }
@@ -165,8 +167,11 @@ func (r *runner) rules(c *compiled, in *inputs, o translate.Options) error {
 		switch d.Kind {
 		case sqlpipe.Condition:
 			one.sql, one.names, err = translate.Condition(r.dataset.File, d.Expr, columns, o)
-		case sqlpipe.Fresh:
-			err = r.fresh(&one, columns, o)
+		case sqlpipe.Fresh: // of the table, not of rows
+			one, err = r.freshRule(d, columns, o)
+			problems.Merge(err)
+			c.fresh = append(c.fresh, one)
+			continue
 		case sqlpipe.Unique: // once all others are known
 		case sqlpipe.References:
 			err = r.references(&one, c, in)
@@ -204,22 +209,15 @@ func (r *runner) rescuedOf(c *compiled, in *inputs) string {
 	if i := indexOf(c.columns, "_rescued_data"); i >= 0 && c.columns[i].typ == schema.String {
 		return quote(c.columns[i].name)
 	}
-	landed := slices.ContainsFunc(in.list, func(i *input) bool { return i.stream && r.Pipeline.Find(i.name) == nil })
+	landed := slices.ContainsFunc(in.list, func(i *input) bool {
+		return i.stream && r.Pipeline.Find(i.name) == nil && i.snap.Schema.Lookup("_rescued_data") >= 0
+	})
 	for _, h := range c.Hidden {
 		if h.Name == rescuedColumn && landed {
 			return rescuedColumn
 		}
 	}
 	return ""
-}
-
-// fresh says whether a time is within an interval of now. Only the newest row counts.
-func (r *runner) fresh(one *rule, columns []schema.Field, o translate.Options) error {
-	now := &sparksql.Call{Range: one.At, Name: "current_timestamp"}
-	x := &sparksql.Binary{Range: one.At, Op: ">=", X: one.Expr, Y: &sparksql.Binary{Range: one.At, Op: "-", X: now, Y: one.Within}}
-	var err error
-	one.sql, one.names, err = translate.Condition(r.dataset.File, x, columns, o)
-	return err
 }
 
 // keys are the columns of a rule as the engine names them.

@@ -82,6 +82,10 @@ type Outcome struct {
 	Status  Status
 	// Batches are the events of its flows, those of the last one last.
 	Batches []event.Dataset
+	// Looks tell of the rules about the newest value of the table, EXPECT FRESH, one event
+	// for each: true or false once, whether there was a batch or not. What was written
+	// stays, also where the rule fails the update.
+	Looks []event.Dataset
 	// Err is why it failed.
 	Err error
 }
@@ -113,7 +117,9 @@ func runAll(ctx context.Context, job Job, run string, done func(Outcome)) error 
 			continue
 		}
 		r := &runner{Job: job, dataset: d, id: run}
-		o.Batches, o.Err = r.run(ctx)
+		if o.Batches, o.Err = r.run(ctx); o.Err == nil {
+			o.Looks, o.Err = r.looks(ctx)
+		}
 		if ctx.Err() != nil {
 			return errors.Join(o.Err, ctx.Err())
 		}

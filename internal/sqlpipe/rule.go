@@ -118,6 +118,10 @@ func (p *parser) constraint(d *Dataset) {
 	if p.failed {
 		return
 	}
+	if r.Kind == Fresh && r.Action == Drop {
+		p.problem(diag.PipelineRule, sparksql.Token{Range: id.Range}, "leave ON VIOLATION out, or write ON VIOLATION FAIL UPDATE", "expectation %s: found DROP ROW, and FRESH looks at the whole table", r.Name)
+		return
+	}
 	for _, other := range d.Rules {
 		if schema.Fold(other.Name) == schema.Fold(r.Name) {
 			p.problem(diag.PipelineRule, sparksql.Token{Range: id.Range}, "give each expectation of a dataset a name of its own", "expectation %s: stands twice on %s", r.Name, d.Name)
