@@ -165,7 +165,7 @@ func (r *runner) read(ctx context.Context, in *inputs, last *Attempt) error {
 		if ok {
 			i.from = o.Version
 		}
-		got, err := feed.Read(ctx, i.table, feed.Range{ID: o.TableID, From: i.from, To: i.snap.Version})
+		got, err := i.news(ctx, feed.Range{ID: o.TableID, From: i.from, To: i.snap.Version})
 		if err != nil {
 			return r.unread(i, err)
 		}
@@ -175,6 +175,35 @@ func (r *runner) read(ctx context.Context, in *inputs, last *Attempt) error {
 		}
 	}
 	return nil
+}
+
+// news is what is new in a stream. Rows that moved are read from where they were, which
+// are the fewest; if that is gone, or rows that went cannot be told from others, files that
+// are there are told of.
+func (i *input) news(ctx context.Context, r feed.Range) (*feed.Feed, error) {
+	got, err := feed.Read(ctx, i.table, r)
+	if err != nil {
+		return nil, err
+	}
+	r.Present = slices.ContainsFunc(got.Removed, func(f table.File) bool { return f.Moved })
+	came := slices.Clone(got.Added)
+	for _, p := range got.Partly {
+		came = append(came, p.File)
+	}
+	for _, f := range came {
+		if !f.Moved || r.Present || strings.Contains(f.Path, "://") {
+			continue
+		}
+		_, err := i.data.Stat(ctx, f.Path)
+		if err != nil && !errors.Is(err, store.ErrNotExist) {
+			return nil, err
+		}
+		r.Present = err != nil
+	}
+	if !r.Present {
+		return got, nil
+	}
+	return feed.Read(ctx, i.table, r)
 }
 
 // unread says what to do where the log of an input does not tell what is new.

@@ -126,6 +126,20 @@ func (b *book) count(m *move) {
 	}
 }
 
+// countMore lets moves take part whose files count as come or gone without being there,
+// and reports whether there was one.
+func (b *book) countMore() (more bool) {
+	for _, m := range b.moves {
+		came := func(f table.File) bool { return b.files[f.Key()].net > 0 }
+		went := func(f table.File) bool { return b.files[f.Key()].net < 0 }
+		if !m.counted && (slices.ContainsFunc(m.before, came) || slices.ContainsFunc(m.after, went)) {
+			b.count(m)
+			more = true
+		}
+	}
+	return more
+}
+
 func (b *book) all(files []table.File, holds func(net int) bool) bool {
 	for _, f := range files {
 		if !holds(b.files[f.Key()].net) {
@@ -154,6 +168,9 @@ func (b *book) close(ctx context.Context) error {
 		if !m.counted && b.all(m.after, func(net int) bool { return net < 0 }) {
 			b.count(m)
 		}
+	}
+	for b.r.Present && b.countMore() {
+		continue
 	}
 	for _, m := range b.moves {
 		if !m.counted {

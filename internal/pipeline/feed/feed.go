@@ -25,6 +25,10 @@ type Range struct {
 	From int64
 	// To is the last version whose changes are told, -1 for the newest.
 	To int64
+	// Present tells of files alone that are there: those that come at To, those that go at
+	// From, so that none is Moved. Where rows that are new were put into one file with
+	// others, or rows of one file went and others stay, more rows go and come than have to.
+	Present bool
 }
 
 // Kind is what became of a table's rows.

@@ -204,7 +204,7 @@ func (m *model) drop(v *version, f table.File, moved bool, r *rand.Rand) {
 // TestSweep draws tables, and holds of every range that the rows before, with those that
 // came and less those that went, are the rows after.
 func TestSweep(t *testing.T) {
-	ranges, kinds := 0, map[feed.Kind]int{}
+	ranges, moving, kinds := 0, 0, map[feed.Kind]int{}
 	for seed := range uint64(2000) {
 		r := rand.New(rand.NewPCG(seed, 10)) //nolint:gosec // to draw again what failed
 		m := &model{contents: map[string][]int{}, vectors: map[string][]int64{}, landed: seed%2 == 0}
@@ -220,6 +220,16 @@ func TestSweep(t *testing.T) {
 				if said := m.wrong(f); said != "" {
 					t.Fatalf("seed %d, %d to %d: %s", seed, from, to, said)
 				}
+				present, err := feed.Read(t.Context(), m, feed.Range{From: int64(from), To: int64(to), Present: true})
+				if err != nil {
+					t.Fatalf("seed %d, %d to %d: %v", seed, from, to, err)
+				}
+				if said := m.wrong(present); said != "" || moves(present) {
+					t.Fatalf("seed %d, %d to %d, of files that are there: %s: %s", seed, from, to, said, text(present))
+				}
+				if moves(f) {
+					moving++
+				}
 				if !slices.Contains(m.grows[from+1:to+1], false) && f.Kind == feed.Changed {
 					t.Fatalf("seed %d, %d to %d: rows went, and none did: %s", seed, from, to, text(f))
 				}
@@ -231,9 +241,9 @@ func TestSweep(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d ranges, kinds %v", ranges, kinds)
-	if len(kinds) != 3 {
-		t.Errorf("found the kinds %v, want all three", kinds)
+	t.Logf("%d ranges, %d of files that are not there, kinds %v", ranges, moving, kinds)
+	if len(kinds) != 3 || moving == 0 {
+		t.Errorf("found the kinds %v, want all three; %d ranges of files that are not there", kinds, moving)
 	}
 }
 
@@ -286,5 +296,6 @@ func (m *model) wrong(f *feed.Feed) string {
 }
 
 func moves(f *feed.Feed) bool {
-	return slices.ContainsFunc(slices.Concat(f.Added, f.Removed), func(f table.File) bool { return f.Moved })
+	return slices.ContainsFunc(slices.Concat(f.Added, f.Removed), func(f table.File) bool { return f.Moved }) ||
+		slices.ContainsFunc(f.Partly, func(p feed.Part) bool { return p.File.Moved })
 }
