@@ -141,10 +141,10 @@ func (b *batch) begin() {
 		number = b.last.Batch + 1
 	}
 	b.record = Attempt{
-		Format: Format, Flow: b.flow.Name, Batch: number, ID: b.NewID(), Time: b.Now().UTC(), Query: b.query.text, Sources: b.in.offsets(),
+		Format: Format, Flow: b.flow.Name, Batch: number, ID: b.NewID(), Time: b.Now().UTC(), Query: b.query.text, Sources: b.in.offsets(), Files: []DataFile{},
 		Event: event.Dataset{
 			Pipeline: b.Name, Dataset: b.dataset.Name, Kind: kindName(b.dataset.Kind), Flow: b.flow.Name, Batch: number, Run: b.id,
-			Status: "COMPLETED", How: b.how(), Inputs: b.in.events(),
+			Status: "COMPLETED", How: b.how(), Inputs: b.in.events(), Expectations: []event.Expectation{},
 			Changed: b.last != nil && b.last.Query != "" && b.last.Query != b.query.text,
 		},
 	}
