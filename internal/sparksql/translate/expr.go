@@ -38,6 +38,9 @@ type expressions struct {
 	groups map[string]bool
 	// within tells that the place is in a function of a group already.
 	within bool
+	// having tells that the place is HAVING, where a column that is no group may be one of
+	// the result.
+	having bool
 	// place names where functions of groups may not stand: "WHERE"; "" where they may.
 	place string
 	// windows are those of the WINDOW clause, by folded name.
@@ -209,6 +212,11 @@ func (e *expressions) unary(x *sparksql.Unary) value {
 		negative.Text = "-" + l.Text
 		return e.literal(&negative)
 	}
+	if in, ok := x.X.(*sparksql.In); ok && in.Query != nil && x.Op == "NOT" {
+		other := *in
+		other.Not = !in.Not
+		return e.expr(&other)
+	}
 	v := e.expr(x.X)
 	if v.typ == nil || x.Op == "+" {
 		return v
@@ -328,9 +336,9 @@ func (e *expressions) in(x *sparksql.In) value {
 	if x.Query != nil {
 		return e.inQuery(x)
 	}
-	values := []value{e.expr(x.X)}
+	values := []value{e.row(x.X)}
 	for _, item := range x.List {
-		values = append(values, e.expr(item))
+		values = append(values, e.row(item))
 	}
 	values, to := e.brought(x.Range, values)
 	if to == nil {
@@ -342,6 +350,19 @@ func (e *expressions) in(x *sparksql.In) value {
 	}
 	sql := "(" + values[0].sql + " IN (" + strings.Join(texts, ", ") + "))"
 	return e.negated(x.Not, of(function.Result{SQL: sql, Type: schema.Boolean}, values...))
+}
+
+// row is a value of a comparison: of rows in parentheses places count, not names.
+func (e *expressions) row(x sparksql.Expr) value {
+	r, ok := x.(*sparksql.Row)
+	if !ok {
+		return e.expr(x)
+	}
+	var args []sparksql.Expr
+	for i, item := range r.Items {
+		args = append(args, &sparksql.Literal{Range: item.Span(), Class: sparksql.Text, Text: "col" + itoa(i+1)}, item)
+	}
+	return e.function("named_struct", r.Range, args...)
 }
 
 // like is one pattern or several; NOT counts for each of them, as Spark has it.

@@ -45,6 +45,7 @@ func (s *selecting) group() {
 			first = a
 		}
 		if w != nil {
+			s.windowed = true
 			s.out.keepsState("OVER", w.Range)
 		}
 	}
@@ -52,6 +53,7 @@ func (s *selecting) group() {
 		look(it.expr)
 	}
 	look(s.in.Having)
+	s.windowed = s.windowed || s.in.Qualify != nil
 	g := s.in.Group
 	s.grouped = g != nil || first != nil || s.in.Having != nil
 	if !s.grouped {
@@ -73,6 +75,7 @@ func (s *selecting) groupItems(g *sparksql.Group) string {
 	if g.All {
 		return s.groupAll()
 	}
+	s.sets = g.Kind != ""
 	if len(g.Sets) > 0 {
 		sets := make([]string, len(g.Sets))
 		for i, set := range g.Sets {
@@ -112,6 +115,15 @@ func (s *selecting) groupTexts(items []sparksql.Expr) []string {
 	e := s.expressions("GROUP BY")
 	for _, x := range items {
 		var v value
+		if c, ok := x.(*sparksql.Call); ok && (c.Name == "rollup" || c.Name == "cube") {
+			s.sets = true
+			inner := make([]sparksql.Expr, len(c.Args))
+			for i, a := range c.Args {
+				inner[i] = a.Expr
+			}
+			texts = append(texts, strings.ToUpper(c.Name)+" ("+strings.Join(s.groupTexts(inner), ", ")+")")
+			continue
+		}
 		_, number := x.(*sparksql.Literal)
 		switch n := e.ordinal(x, len(s.items)); {
 		case number && n != "" && atoi(n) >= 1 && atoi(n) <= len(s.items):
@@ -158,6 +170,7 @@ func (s *selecting) columns() []string {
 		name := freeName(it.name, taken)
 		texts = append(texts, v.sql+" AS "+quote(name))
 		s.out.columns = append(s.out.columns, column{name: it.name, typ: v.typ, sql: name, origins: v.origins, named: it.named, at: it.at})
+		s.results = append(s.results, column{name: it.name, typ: v.typ, sql: v.sql, origins: v.origins})
 		s.probe(found, it)
 	}
 	if len(texts) == 0 {

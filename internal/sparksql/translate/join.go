@@ -22,7 +22,7 @@ func (t *translator) join(j *sparksql.Join, s *scope) *from {
 	if _, nested := j.Right.(*sparksql.Join); nested {
 		rightSQL = "(" + rightSQL + ")"
 	}
-	condition := ""
+	condition, merged := "", &relation{}
 	e := &expressions{translator: t, scope: &scope{relations: out.relations, outer: s.outer, ctes: s.ctes, broken: out.broken}, place: "ON"}
 	names := j.Using
 	if j.Natural {
@@ -30,7 +30,7 @@ func (t *translator) join(j *sparksql.Join, s *scope) *from {
 	}
 	switch {
 	case len(names) > 0:
-		condition = t.using(names, j, left, right, e)
+		condition = t.using(names, j, left, right, e, merged)
 	case j.On != nil:
 		condition = e.boolean(j.On).sql
 	}
@@ -46,6 +46,9 @@ func (t *translator) join(j *sparksql.Join, s *scope) *from {
 	}
 	if j.Kind == "SEMI" || j.Kind == "ANTI" {
 		out.relations = left.relations
+	}
+	if len(merged.columns) > 0 {
+		out.relations = append([]*relation{merged}, out.relations...)
 	}
 	return out
 }
@@ -74,9 +77,9 @@ func shared(left, right *from) []sparksql.Ident {
 	return out
 }
 
-// using is the condition of USING. One column stands for both sides: that of the left,
-// of the right for RIGHT, the first that is not null for FULL.
-func (t *translator) using(names []sparksql.Ident, j *sparksql.Join, left, right *from, e *expressions) string {
+// using is the condition of USING. One column of merged stands for both sides, before all
+// others: that of the left, of the right for RIGHT, the first that is not null for FULL.
+func (t *translator) using(names []sparksql.Ident, j *sparksql.Join, left, right *from, e *expressions, merged *relation) string {
 	conditions := make([]string, 0, len(names))
 	for _, n := range names {
 		a, b := t.side(n, left), t.side(n, right)
@@ -88,15 +91,17 @@ func (t *translator) using(names []sparksql.Ident, j *sparksql.Join, left, right
 			continue
 		}
 		conditions = append(conditions, values[0].sql+" = "+values[1].sql)
-		b.merged = true
-		if j.Kind == "RIGHT" || j.Kind == "FULL" {
-			both := column{name: a.name, typ: to, named: true, at: n.Range, origins: union(a.origins, b.origins), sql: values[1].sql}
-			if j.Kind == "FULL" {
-				both.sql = "coalesce(" + values[0].sql + ", " + values[1].sql + ")"
-			}
-			a.merged = true
-			left.relations[0].columns = slices.Insert(left.relations[0].columns, 0, both)
+		both := *a
+		both.named, both.at = true, n.Range
+		switch j.Kind {
+		case "RIGHT":
+			both = column{name: a.name, typ: b.typ, named: true, at: n.Range, origins: b.origins, sql: b.sql}
+		case "FULL":
+			both.typ, both.origins = to, union(a.origins, b.origins)
+			both.sql = "coalesce(" + values[0].sql + ", " + values[1].sql + ")"
 		}
+		a.merged, b.merged = true, true
+		merged.columns = append(merged.columns, both)
 	}
 	return strings.Join(conditions, " AND ")
 }

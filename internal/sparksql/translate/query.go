@@ -367,5 +367,10 @@ func (e *expressions) inQuery(x *sparksql.In) value {
 		left = "(" + strings.Join(lefts, ", ") + ")"
 	}
 	sql := "(" + left + " IN (SELECT " + strings.Join(rights, ", ") + " FROM (" + r.sql + ")))"
-	return e.negated(x.Not, of(function.Result{SQL: sql, Type: schema.Boolean}, parts...))
+	out := e.negated(x.Not, of(function.Result{SQL: sql, Type: schema.Boolean}, parts...))
+	if e.place == "" {
+		// Where it is no filter, Spark knows no null of it.
+		out.sql = "coalesce(" + out.sql + ", false)"
+	}
+	return out
 }

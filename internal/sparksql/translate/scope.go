@@ -63,6 +63,8 @@ type scope struct {
 	aliases []alias
 	// broken tells that a relation was not found, so that names may well be of it.
 	broken bool
+	// results are the columns of the SELECT, for ORDER BY, which finds them first.
+	results []column
 	// params are parameters of lambdas, the inner ones last.
 	params []column
 }
@@ -150,6 +152,10 @@ func (e *expressions) column(x *sparksql.Column) value {
 	if c, ok := e.scope.param(parts[0]); ok {
 		return e.into(value{sql: c.sql, typ: c.typ, origins: c.origins}, parts[1:], x.Range)
 	}
+	if at := indexOf(e.scope.results, parts[0]); at >= 0 && !e.within {
+		c := e.scope.results[at]
+		return e.into(value{sql: c.sql, typ: c.typ, origins: c.origins}, parts[1:], x.Range)
+	}
 	for s, depth := e.scope, 0; s != nil; s, depth = s.outer, depth+1 {
 		found, rest := s.find(parts)
 		switch {
@@ -159,6 +165,11 @@ func (e *expressions) column(x *sparksql.Column) value {
 			return value{}
 		case len(found) == 1:
 			c := found[0]
+			if depth == 0 && e.having && !e.within && !e.groups[c.sql] {
+				if v, ok := e.alias(parts, x); ok {
+					return v
+				}
+			}
 			v := value{sql: c.sql, typ: c.typ, origins: c.origins, name: c.name}
 			if depth == 0 && len(rest) == 0 {
 				v.plain = true

@@ -22,7 +22,11 @@ type selecting struct {
 	grouped bool
 	groups  map[string]bool
 	groupBy string
-	windows map[string]*sparksql.Window
+	// sets tells of several sets of groups, windowed of a window over groups.
+	sets, windowed bool
+	windows        map[string]*sparksql.Window
+	// results are the columns of the result by what they are made of.
+	results []column
 }
 
 // item is a column of a SELECT: an expression, or a column as it is.
@@ -185,14 +189,17 @@ func (s *selecting) starOf(x *sparksql.Star) []column {
 	}
 	for _, r := range s.scope.relations {
 		if r.answers(names) {
-			one := scope{relations: []*relation{r}}
-			out := one.columns()
+			var merged, others []column
 			for _, c := range r.columns {
-				if c.merged && !c.hidden {
-					out = append(out, c)
+				switch {
+				case c.hidden || c.beside:
+				case c.merged:
+					merged = append(merged, c)
+				default:
+					others = append(others, c)
 				}
 			}
-			return out
+			return append(merged, others...)
 		}
 	}
 	e := s.expressions("")
@@ -229,11 +236,8 @@ func (s *selecting) finish(q *sparksql.Query) *result {
 	if s.groupBy != "" {
 		out.WriteString(" GROUP BY " + s.groupBy)
 	}
-	s.clause(&out, " HAVING ", s.in.Having, "")
-	s.clause(&out, " QUALIFY ", s.in.Qualify, "")
-	if s.in.Qualify != nil {
-		s.out.keepsState("QUALIFY", s.in.Qualify.Span())
-	}
+	later := s.having(&out)
+	s.qualify(&out, later)
 	if q != nil && len(q.Order) > 0 {
 		out.WriteString(" ORDER BY " + s.order(q.Order))
 	}
@@ -242,6 +246,43 @@ func (s *selecting) finish(q *sparksql.Query) *result {
 		s.limits(s.out, q)
 	}
 	return s.out
+}
+
+// having writes HAVING. What DuckDB cannot bind there, a lambda over groups, is returned
+// for QUALIFY.
+func (s *selecting) having(out *strings.Builder) (later string) {
+	var parts []string
+	if s.sets {
+		// Of no rows, Spark makes no group, not even that of all.
+		parts = append(parts, "count(*) > 0")
+	}
+	if x := s.in.Having; x != nil {
+		e := s.expressions("")
+		e.groups, e.having = s.groups, true
+		v := e.boolean(x)
+		if strings.Contains(v.sql, "lambda ") {
+			later = v.sql
+		} else {
+			parts = append(parts, v.sql)
+		}
+	}
+	if len(parts) > 0 {
+		out.WriteString(" HAVING " + strings.Join(parts, " AND "))
+	}
+	if later != "" && s.windowed {
+		s.problem(diag.SQLRefused, s.in.Having.Span(), "the condition of HAVING beside a window is not understood").Hint = "compute the groups in a query of its own, and the window over its rows"
+	}
+	return later
+}
+
+// qualify writes QUALIFY, which wants a window.
+func (s *selecting) qualify(out *strings.Builder, having string) {
+	s.clause(out, " QUALIFY ", s.in.Qualify, "")
+	if s.in.Qualify != nil {
+		s.out.keepsState("QUALIFY", s.in.Qualify.Span())
+	} else if having != "" {
+		out.WriteString(" QUALIFY " + having + " AND row_number() OVER () > 0")
+	}
 }
 
 func (s *selecting) clause(out *strings.Builder, word string, x sparksql.Expr, place string) {
@@ -259,6 +300,9 @@ func (s *selecting) clause(out *strings.Builder, word string, x sparksql.Expr, p
 func (s *selecting) order(list []sparksql.Order) string {
 	e := s.expressions("")
 	e.groups = s.groups
+	inner := *s.scope
+	inner.results = s.results
+	e.scope = &inner
 	texts := make([]string, len(list))
 	for i, o := range list {
 		texts[i] = e.ordinal(o.Expr, len(s.items))
