@@ -23,7 +23,12 @@ type Planned struct {
 }
 
 // PlannedRule is an expectation as the engine evaluates it.
-type PlannedRule struct{ Name, Action, Condition, SQL string }
+type PlannedRule struct {
+	Name      string `json:"name"`
+	Action    string `json:"action"`
+	Condition string `json:"condition"`
+	SQL       string `json:"sql"`
+}
 
 // Plan says what a run would do, and writes nothing. Of datasets that read what this run
 // would make first, nothing is known yet: their error says which table is missing.
@@ -45,7 +50,7 @@ func Plan(ctx context.Context, job Job) ([]Planned, error) {
 }
 
 func plan(ctx context.Context, r *runner, f sqlpipe.Flow) Planned {
-	p := Planned{Dataset: r.dataset, Flow: f.Name}
+	p := Planned{Dataset: r.dataset, Flow: f.Name, Inputs: []event.Input{}, Rules: []PlannedRule{}}
 	if r.data, p.Err = r.Target(r.dataset.Name); p.Err != nil {
 		return p
 	}
