@@ -300,6 +300,7 @@ func (w *world) view(name string) engine.View {
 		}
 		v.Files = append(v.Files, engine.File{Path: f.Path, Size: f.Size, Rows: f.Rows, Partition: f.Partition, Deleted: deleted})
 	}
+	slices.SortFunc(v.Files, func(a, b engine.File) int { return strings.Compare(a.Path, b.Path) })
 	return v
 }
 
