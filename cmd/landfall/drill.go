@@ -22,6 +22,8 @@ type drillFlags struct {
 	files int
 	keep  bool
 	every int
+	// sweep lets the process die at every call, and does nothing else.
+	sweep bool
 }
 
 func (a *app) drillCommand() *cobra.Command {
@@ -40,12 +42,14 @@ project is written: tables, state and alerts are the sandbox's.` + exitCodes,
 		Example: `  landfall drill
   landfall drill trips --files 3
   landfall drill trips --json
+  landfall drill trips --break
   landfall drill trips --keep`,
 		Args: args(0, 1, "at most one SOURCE"),
 		RunE: func(c *cobra.Command, args []string) error { return a.drill(c.Context(), args, f) },
 	}
 	c.Flags().IntVar(&f.files, "files", 1, "how many of the newest files are copied")
 	c.Flags().BoolVar(&f.keep, "keep", false, "leave the sandbox, and say where it is")
+	c.Flags().BoolVar(&f.sweep, "break", false, "the crash sweep alone: let the process die at each call to the stores of the table, and compare the rows with those of a landing that nothing disturbed")
 	c.Flags().IntVar(&f.every, "every", 9, "let the process die at each Nth call to a store; 1 is each")
 	return c
 }
@@ -72,6 +76,9 @@ func (a *app) drill(ctx context.Context, args []string, f drillFlags) (err error
 	if len(args) == 0 && len(p.Sources) != 1 {
 		return diag.New(diag.Usage, "found %d sources, want the name of one", len(p.Sources)).Hinted("landfall drill %s", strings.Join(p.Names(), " | "))
 	}
+	if f.sweep {
+		f.every = 1
+	}
 	wanted, err := chosen(p.Sources, nameOf, args)
 	if err != nil {
 		return err
@@ -81,7 +88,11 @@ func (a *app) drill(ctx context.Context, args []string, f drillFlags) (err error
 		return err
 	}
 	defer func() { err = errors.Join(err, s.close(f.keep)) }()
-	steps, err := s.steps(ctx)
+	run := s.steps
+	if f.sweep {
+		run = s.sweep
+	}
+	steps, err := run(ctx)
 	if err != nil {
 		return err
 	}

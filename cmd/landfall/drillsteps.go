@@ -164,6 +164,82 @@ func (s *sandbox) steps(ctx context.Context) ([]drillStep, error) {
 	return append(out, twice, dies), err
 }
 
+// sweep lets the process die at each call, and compares the table with that of the files as
+// they are.
+func (s *sandbox) sweep(ctx context.Context) ([]drillStep, error) {
+	base := s.run(ctx)
+	if base.err != nil {
+		return []drillStep{{Step: "as it is", Outcome: "failed", Found: firstLine(base.err.Error()), Wanted: "the copies land and the pipelines run", Hint: "mend this first; if older files have what lacks, copy more of them: --files 10"}}, nil
+	}
+	dies, err := s.dies(ctx)
+	if err != nil {
+		return nil, err
+	}
+	diff, err := s.diff(ctx)
+	return []drillStep{{Step: "as it is", Outcome: "passed", Found: count(base.landed, "row") + " landed"}, dies, diff}, err
+}
+
+// diff compares the rows of each copy that landed while processes died with those of the
+// file that nothing disturbed: they have to be the same, each as often.
+func (s *sandbox) diff(ctx context.Context) (drillStep, error) {
+	columns, source, err := s.columns(ctx)
+	if err != nil {
+		return drillStep{}, err
+	}
+	st := drillStep{Step: "the table's rows", Outcome: "skipped", Found: "the table does not say which file a row came from"}
+	if !source {
+		return st, nil
+	}
+	sql := "SELECT count(*) AS files, count(DISTINCT rows) AS ways, sum(n) AS n FROM (SELECT _source_file, count(*) AS n, " +
+		"string_agg(v, chr(10) ORDER BY v) AS rows FROM (SELECT _source_file, concat_ws(chr(31), " + strings.Join(columns, ", ") + ") AS v FROM t) WHERE _source_file LIKE '%-drill%' OR _source_file LIKE '%/" +
+		strings.ReplaceAll(filepath.Base(s.newest), "'", "''") + "' GROUP BY _source_file)"
+	var row struct{ Files, Ways, N int64 }
+	if err := s.ask(ctx, sql, &row); err != nil {
+		return st, err
+	}
+	st.Outcome = "passed"
+	st.Found = fmt.Sprintf("%d rows of %s compared with those of a landing that nothing disturbed: no difference", row.N, count(row.Files, "file"))
+	if row.Ways != 1 {
+		st.Outcome, st.Wanted, st.Hint = "failed", "the same rows of each copy", "this is a bug of landfall: please report it with your project file"
+		st.Found = fmt.Sprintf("%s came out in %d ways", count(row.Files, "copy of the file"), row.Ways)
+	}
+	return st, nil
+}
+
+// columns are those of the sandbox's table as texts, without ours, and whether it has the
+// source file of each row.
+func (s *sandbox) columns(ctx context.Context) (texts []string, source bool, err error) {
+	data, err := openStore(filepath.Join(s.dir, "lake", s.source.Name))
+	if err != nil {
+		return nil, false, err
+	}
+	snap, err := s.flowTable(data).Snapshot(ctx)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, f := range snap.Schema.Fields {
+		source = source || f.Name == "_source_file"
+		if !strings.HasPrefix(f.Name, "_") {
+			texts = append(texts, `coalesce(CAST("`+strings.ReplaceAll(f.Name, `"`, `""`)+`" AS VARCHAR), '∅')`)
+		}
+	}
+	return texts, source && len(texts) > 0, nil
+}
+
+// ask reads the one row of a query on the sandbox's table.
+func (s *sandbox) ask(ctx context.Context, sql string, into any) error {
+	var out bytes.Buffer
+	s.stdout = &out
+	in, err := s.queryTables(ctx, []string{filepath.Join(s.dir, "lake", s.source.Name)})
+	if err != nil {
+		return err
+	}
+	if err := s.query(ctx, sql, in, 0); err != nil {
+		return err
+	}
+	return json.Unmarshal(out.Bytes(), into)
+}
+
 func passed(format string, args ...any) drillStep {
 	return drillStep{Outcome: "passed", Found: fmt.Sprintf(format, args...)}
 }
@@ -268,17 +344,9 @@ func (s *sandbox) cut(m met, file, _ string) drillStep {
 
 // rows counts the rows of the sandbox's table.
 func (s *sandbox) rows(ctx context.Context) (int64, error) {
-	var out bytes.Buffer
-	s.stdout = &out
-	in, err := s.queryTables(ctx, []string{filepath.Join(s.dir, "lake", s.source.Name)})
-	if err != nil {
-		return 0, err
-	}
-	if err := s.query(ctx, "SELECT count(*) AS n FROM t", in, 0); err != nil {
-		return 0, err
-	}
 	var row struct{ N int64 }
-	return row.N, json.Unmarshal(out.Bytes(), &row)
+	err := s.ask(ctx, "SELECT count(*) AS n FROM t", &row)
+	return row.N, err
 }
 
 // twice delivers the newest file again, with the same bytes.
