@@ -20,6 +20,9 @@ type app struct {
 	newID          func() string
 	// wrap, if set, decorates the stores of tables and of states elsewhere.
 	wrap func(store.Store) (store.Store, error)
+	// real is the folder of the project of which this works in a sandbox, "" outside of
+	// drills: what a query names by a path is there, and is only read.
+	real string
 
 	// Flags of every command.
 	json    bool

@@ -45,7 +45,12 @@ project is written: tables, state and alerts are the sandbox's.` + exitCodes,
   landfall drill trips --break
   landfall drill trips --keep`,
 		Args: args(0, 1, "at most one SOURCE"),
-		RunE: func(c *cobra.Command, args []string) error { return a.drill(c.Context(), args, f) },
+		RunE: func(c *cobra.Command, args []string) error {
+			if f.sweep && c.Flags().Changed("every") {
+				return diag.New(diag.Usage, "found --break and --every").Hinted("--break takes each call; --every goes with the whole drill")
+			}
+			return a.drill(c.Context(), args, f)
+		},
 	}
 	c.Flags().IntVar(&f.files, "files", 1, "how many of the newest files are copied")
 	c.Flags().BoolVar(&f.keep, "keep", false, "leave the sandbox, and say where it is")
@@ -101,10 +106,13 @@ func (a *app) drill(ctx context.Context, args []string, f drillFlags) (err error
 
 // printDrill prints the steps; one that failed is the command's error.
 func (a *app) printDrill(s *sandbox, steps []drillStep, f drillFlags) error {
-	failed := 0
+	failed, skipped := 0, 0
 	for _, st := range steps {
-		if st.Outcome == "failed" {
+		switch st.Outcome {
+		case "failed":
 			failed++
+		case "skipped":
+			skipped++
 		}
 	}
 	if a.json {
@@ -125,7 +133,7 @@ func (a *app) printDrill(s *sandbox, steps []drillStep, f drillFlags) error {
 		if _, err := fmt.Fprintf(a.stdout, "%s\n", data); err != nil {
 			return err
 		}
-	} else if err := a.drillText(s, steps, failed); err != nil {
+	} else if err := a.drillText(s, steps, len(steps)-failed-skipped, f); err != nil {
 		return err
 	}
 	if failed > 0 {
@@ -135,7 +143,7 @@ func (a *app) printDrill(s *sandbox, steps []drillStep, f drillFlags) error {
 	return nil
 }
 
-func (a *app) drillText(s *sandbox, steps []drillStep, failed int) error {
+func (a *app) drillText(s *sandbox, steps []drillStep, passed int, f drillFlags) error {
 	var out strings.Builder
 	fmt.Fprintf(&out, "sandbox of %s with %s (nothing real is touched)\n", s.source.Name, s.newest)
 	for _, st := range steps {
@@ -145,7 +153,10 @@ func (a *app) drillText(s *sandbox, steps []drillStep, failed int) error {
 			fmt.Fprintf(&out, "      wanted: %s\n      hint: %s\n", st.Wanted, st.Hint)
 		}
 	}
-	fmt.Fprintf(&out, "  %d of %d passed\n", len(steps)-failed, len(steps))
+	fmt.Fprintf(&out, "  %d of %d passed\n", passed, len(steps))
+	if f.keep {
+		fmt.Fprintf(&out, "  the sandbox is in %s\n", s.dir)
+	}
 	_, err := fmt.Fprint(a.stdout, out.String())
 	return err
 }
@@ -195,6 +206,7 @@ func (s *sandbox) fill(ctx context.Context, p *project.Project, files int) error
 		return err
 	}
 	real := absolute(filepath.Dir(p.File))
+	s.real = real
 	text, err := drill.Project(data, drill.Places{
 		Source: func(name, path string) (string, string) {
 			_, pattern := divide(path)
@@ -212,6 +224,9 @@ func (s *sandbox) fill(ctx context.Context, p *project.Project, files int) error
 	}
 	for _, src := range p.Sources {
 		found, format, err := newestFiles(ctx, p, src, files)
+		if src.Name != s.source.Name && diag.CodeOf(err) == diag.FolderMissing {
+			continue // another source has no files yet
+		}
 		if err != nil {
 			return err
 		}

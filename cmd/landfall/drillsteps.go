@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -150,6 +149,10 @@ func (s *sandbox) steps(ctx context.Context) ([]drillStep, error) {
 		st.Step = string(step.how)
 		if m.err != nil {
 			st = drillStep{Step: string(step.how), Outcome: "failed", Found: firstLine(m.err.Error()), Wanted: "the run goes on", Hint: "a policy fail stops feeds at night: let it rescue, and be told"}
+			// What stops this run must not stop those of the steps behind it.
+			if err := os.Remove(filepath.Join(s.copies, filepath.FromSlash(file))); err != nil {
+				return out, err
+			}
 		}
 		out = append(out, st)
 		if err := ctx.Err(); err != nil {
@@ -283,6 +286,11 @@ func orNone(decision string) string {
 
 // word wants the text kept, and somebody told which file and which column.
 func (s *sandbox) word(m met, file, column string) drillStep {
+	for _, k := range []event.Kind{event.TypeConflict, event.ValueMisfit} {
+		if d, ok := m.kind(k, column); ok && (d.Decision == "null" || d.Decision == "ignore") {
+			return failedStep("the text is in _rescued_data, or in quarantine", "let the policy "+string(k)+" rescue", "the text was dropped: %s is NULL (%s)", column, d.Decision)
+		}
+	}
 	if m.rescued == 0 && len(m.held) == 0 {
 		return failedStep("the text is in _rescued_data, or in quarantine", "let the column have a type: cloudFiles.inferColumnTypes true, or schemaHints", "the text landed in %s as if it were one of its values", column)
 	}
@@ -361,8 +369,13 @@ func (s *sandbox) twice(ctx context.Context) (drillStep, error) {
 	}
 	m := s.run(ctx)
 	after, err := s.rows(ctx)
-	if err = errors.Join(m.err, err); err != nil {
+	if err != nil {
 		return drillStep{}, err
+	}
+	if m.err != nil {
+		st := failedStep("the run goes on", "look at the policy file_rewritten", "%s", firstLine(m.err.Error()))
+		st.Step = "delivered twice"
+		return st, nil
 	}
 	st := passed("the same file again: no row twice")
 	if after != before {

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"landfall/internal/diag"
+	"landfall/internal/drill"
 	"landfall/internal/engine/duckdb"
 	"landfall/internal/event"
 	"landfall/internal/pipeline"
@@ -297,6 +298,9 @@ func (a *app) landFiles(ctx context.Context, dir, target string, s pipeline.File
 	if f.noLand || f.dry {
 		return a.openTable(to)
 	}
+	if a.real != "" {
+		dir = a.real
+	}
 	var flags landFlags
 	known := map[string]bool{}
 	for _, o := range project.OptionTable() {
@@ -306,6 +310,9 @@ func (a *app) landFiles(ctx context.Context, dir, target string, s pipeline.File
 		name := k
 		if !known[name] && known["cloudFiles."+name] {
 			name = "cloudFiles." + name
+		}
+		if a.real != "" && drill.PlacesState(name) {
+			continue // the state of a drill is the sandbox's
 		}
 		flags.options = append(flags.options, name+"="+s.Options[k])
 	}

@@ -44,7 +44,7 @@ func TestText(t *testing.T) {
 func TestProject(t *testing.T) {
 	out, err := drill.Project([]byte(`version: 1
 sources:
-  trips: {path: landing/*.csv, table: lake/x, options: {cloudFiles.schemaLocation: s, header: true}}
+  trips: {path: landing/*.csv, table: lake/x, options: {cloudFiles.schemaLocation: s, cloudfiles.SchemaLocation: t, CHECKPOINTLOCATION: u, header: true}}
 flows: {f: {script: f.dfs}}
 pipelines:
   p: {files: [sql/*.sql, more.sql], target: silver, max_drop_rate: 0.9}

@@ -2,6 +2,7 @@ package drill
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/goccy/go-yaml"
 )
@@ -61,6 +62,16 @@ func text(m yaml.MapSlice, key string) string {
 	return ""
 }
 
+// PlacesState reports whether an option, in any spelling, says where a state lies: one of the
+// real project would be written.
+func PlacesState(option string) bool {
+	switch strings.TrimPrefix(strings.ToLower(strings.TrimSpace(option)), "cloudfiles.") {
+	case "checkpointlocation", "schemalocation", "schematrackinglocation":
+		return true
+	}
+	return false
+}
+
 func sourceAt(name string, source yaml.MapSlice, at Places) {
 	files, table := at.Source(name, text(source, "path"))
 	for i, e := range source {
@@ -73,7 +84,7 @@ func sourceAt(name string, source yaml.MapSlice, at Places) {
 			options, _ := e.Value.(yaml.MapSlice)
 			var kept yaml.MapSlice
 			for _, o := range options {
-				if o.Key != "checkpointLocation" && o.Key != "cloudFiles.schemaLocation" {
+				if !PlacesState(fmt.Sprint(o.Key)) {
 					kept = append(kept, o)
 				}
 			}
