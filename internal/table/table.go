@@ -22,6 +22,10 @@ var ErrNoTable = errors.New("no table")
 // ErrNoVersion says that the table has no version as asked for.
 var ErrNoVersion = errors.New("no such version")
 
+// ErrUncertain is in the error of a commit of which nobody knows how it ended: it may
+// have come true, so that its files have to stay.
+var ErrUncertain = errors.New("the commit may have come true")
+
 // ErrCleaned says that the log no longer holds the version asked for.
 var ErrCleaned = errors.New("the log was cleaned up")
 

@@ -109,7 +109,7 @@ func afterwards(create, reading error) error {
 	if create == nil || errors.Is(create, store.ErrExist) || errors.As(reading, &c) {
 		return reading
 	}
-	return fmt.Errorf("%w; before that: %w", reading, create)
+	return fmt.Errorf("%w: %w; before that: %w", table.ErrUncertain, reading, create)
 }
 
 func (t *Table) tries() int {

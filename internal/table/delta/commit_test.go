@@ -265,6 +265,33 @@ func TestRefusesImpossibleChanges(t *testing.T) {
 	}
 }
 
+// TestUncertain loses the answer of the create, and cannot read who won: the commit may have
+// come true, whatever the reason is that stands in the way.
+func TestUncertain(t *testing.T) {
+	disk, _, base := tableOf(t, first())
+	created := false
+	s := fault.New(disk,
+		fault.Plan{Kind: fault.Ambiguous, Match: func(c fault.Call) bool {
+			hit := c.Op == fault.Create && c.Key == versionKey(1)
+			created = created || hit
+			return hit
+		}},
+		fault.Plan{Kind: fault.Fail, Times: fault.Forever, Err: diag.New(diag.LogBroken, "no reading"), Match: func(c fault.Call) bool { return created && c.Op != fault.Create }},
+	)
+	_, err := Open(s, testOptions()).Commit(t.Context(), base, appendChange(base))
+	if !errors.Is(err, table.ErrUncertain) || diag.CodeOf(err) != diag.LogBroken {
+		t.Errorf("found %v", err)
+	}
+	if _, err := disk.Stat(t.Context(), versionKey(1)); err != nil {
+		t.Errorf("the commit did not come true: %v", err)
+	}
+	bad := appendChange(base)
+	bad.Removes = []table.File{dataFile("never")}
+	if _, err := Open(disk, testOptions()).Commit(t.Context(), base, bad); errors.Is(err, table.ErrUncertain) {
+		t.Errorf("a refusal is certain: found %v", err)
+	}
+}
+
 // TestInterrupted checks that a cancelled commit is an error and not a defeat.
 func TestInterrupted(t *testing.T) {
 	disk, _, base := tableOf(t, first())

@@ -190,7 +190,7 @@ func (t *inTable) commit(ctx context.Context) (Output, error) {
 // refusal tells whether a commit was refused, so that its files are in no version.
 func refusal(err error) bool {
 	var d *diag.Diagnostic
-	return errors.As(err, &d)
+	return errors.As(err, &d) && !errors.Is(err, table.ErrUncertain)
 }
 
 // change works out all of a change but its files, and returns the schema that the table
