@@ -49,6 +49,9 @@ func (a *assembly) run(ctx context.Context) error {
 		Parameters: map[string]string{"mode": map[bool]string{true: "Overwrite", false: "Append"}[a.anew]},
 	}
 	if a.base == nil {
+		if err := a.records.begin(ctx, a.Name); err != nil {
+			return err
+		}
 		a.change.TableID, a.change.Partitions = a.NewID(), keys
 		a.change.Config = map[string]string{configKey: a.Name}
 		a.record.Anew = ""
@@ -315,7 +318,7 @@ func (b *batch) commit(ctx context.Context) (*event.Dataset, error) {
 	result, err := b.table.Commit(ctx, b.base, b.change)
 	var lost *table.Conflict
 	var refused *diag.Diagnostic
-	if errors.As(err, &lost) || errors.As(err, &refused) {
+	if !errors.Is(err, table.ErrUncertain) && (errors.As(err, &lost) || errors.As(err, &refused)) {
 		return nil, errors.Join(err, b.drop(ctx))
 	}
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/engine"
+	"landfall/internal/event"
 	"landfall/internal/schema"
 	"landfall/internal/sqlpipe"
 )
@@ -246,6 +247,11 @@ func (w *writing) rows(ctx context.Context) error {
 		if o.parts, err = w.parts(ctx, where); err != nil {
 			return err
 		}
+		for _, k := range p.empty {
+			for _, f := range o.files {
+				w.lose(k, max(f.Rows, 0))
+			}
+		}
 		w.outputs = append(w.outputs, o)
 	}
 	if w.record.Event.RowsDropped == 0 {
@@ -253,6 +259,19 @@ func (w *writing) rows(ctx context.Context) error {
 	}
 	w.dropped, err = w.copy(ctx, "dropped", w.droppedSQL(), w.droppedSchema())
 	return err
+}
+
+// lose counts values of a partition column that become null.
+func (w *writing) lose(column string, rows int64) {
+	const as = "partition value of an empty text"
+	e := &w.record.Event
+	for i, c := range e.Casts {
+		if c.Column == column && c.To == as {
+			e.Casts[i].Count += rows
+			return
+		}
+	}
+	e.Casts = append(e.Casts, event.Cast{Column: column, To: as, Count: rows})
 }
 
 // copy writes rows to a folder of the stage.
@@ -326,6 +345,8 @@ func (w *writing) order() string {
 type partition struct {
 	values map[string]*string
 	where  string
+	// empty are columns whose text is empty in these rows, and becomes null.
+	empty []string
 }
 
 // mostPartitions is how many partitions one batch may write to.
@@ -352,6 +373,12 @@ func (w *writing) partitions(ctx context.Context) ([]partition, error) {
 				continue
 			}
 			v := engine.Text(row[i])
+			if v == "" { // a table has no partition of an empty text
+				p.values[k] = nil
+				p.where += " AND " + texts[i] + " = ''"
+				p.empty = append(p.empty, k)
+				continue
+			}
 			p.values[k] = &v
 			p.where += " AND " + texts[i] + " = " + literal(v)
 		}

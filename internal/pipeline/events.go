@@ -10,8 +10,27 @@ import (
 	"landfall/internal/table"
 )
 
-// Since are the events of a dataset's batches after some of each flow, in order. after may
-// be [math.MaxInt64] for a flow of which none are wanted.
+// Stands is the number of the last batch of each flow of a dataset, 0 of one without any.
+func Stands(ctx context.Context, job Job, d *sqlpipe.Dataset) (map[string]int64, error) {
+	out := make(map[string]int64, len(d.Flows))
+	data, err := job.Target(d.Name)
+	if err != nil {
+		return nil, err
+	}
+	snap, err := job.Open(data).Snapshot(ctx)
+	if err != nil && !errors.Is(err, table.ErrNoTable) {
+		return nil, err
+	}
+	for _, f := range d.Flows {
+		if out[f.Name] = 0; snap != nil {
+			out[f.Name] = snap.Txns[app(f.Name)]
+		}
+	}
+	return out, nil
+}
+
+// Since are the events of a dataset's batches after some of each flow, in order: all, if the
+// table began anew since. after may be [math.MaxInt64] for a flow of which none are wanted.
 func Since(ctx context.Context, job Job, d *sqlpipe.Dataset, after func(flow string) (int64, error)) ([]event.Dataset, error) {
 	r := &runner{Job: job, dataset: d}
 	var err error
@@ -32,10 +51,14 @@ func Since(ctx context.Context, job Job, d *sqlpipe.Dataset, after func(flow str
 		if err != nil {
 			return nil, err
 		}
+		last := snap.Txns[app(f.Name)]
 		if from == math.MaxInt64 {
 			continue
 		}
-		for n := from + 1; n <= snap.Txns[app(f.Name)]; n++ {
+		if from > last {
+			from = 0
+		}
+		for n := from + 1; n <= last; n++ {
 			a, err := r.landed(ctx, f.Name, n, snap)
 			if err != nil {
 				return nil, err

@@ -4,6 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
+	"slices"
+	"strings"
 
 	"landfall/internal/diag"
 	"landfall/internal/event"
@@ -57,6 +60,9 @@ func (r *runner) once(ctx context.Context, f sqlpipe.Flow) (*event.Dataset, erro
 	if b.in, err = r.open(ctx, f); err != nil {
 		return nil, err
 	}
+	if err := b.inherited(ctx); err != nil {
+		return nil, err
+	}
 	if err := r.read(ctx, b.in, b.lastRead()); err != nil {
 		return nil, err
 	}
@@ -107,6 +113,34 @@ func (b *batch) foreign() error {
 		Hinted("give the dataset another name, or the pipeline another target folder")
 }
 
+// inherited refuses a new flow that reads what another has read that the pipeline has no
+// more, and whose rows stand: a flow under another name would write them twice.
+func (b *batch) inherited(ctx context.Context) error {
+	if b.base == nil || b.last != nil || b.anew || b.flow.Once {
+		return nil
+	}
+	for _, a := range slices.Sorted(maps.Keys(b.base.Txns)) {
+		name, ours := strings.CutPrefix(a, appPrefix)
+		if !ours || slices.ContainsFunc(b.dataset.Flows, func(f sqlpipe.Flow) bool { return f.Name == name }) {
+			continue
+		}
+		was, err := b.landed(ctx, name, b.base.Txns[a], b.base)
+		if err != nil {
+			return err
+		}
+		if was.Anew != b.base.Config[anewKey] {
+			continue // its rows are gone
+		}
+		for _, i := range b.in.list {
+			if i.stream && slices.ContainsFunc(was.Sources, func(o Offset) bool { return o.Stream && o.TableID == i.snap.ID }) {
+				return b.flow.File.Problem(diag.PipelineState, b.flow.At.At, "%s: flow %s reads %s, and the rows that flow %s, which the pipeline has no more, read there are in the table", b.dataset.Name, b.flow.Name, i.name, name).
+					Hinted("call it %s; or make the table anew: landfall run --full-refresh %s", name, b.dataset.Name)
+			}
+		}
+	}
+	return nil
+}
+
 // configKey says in a table's configuration which pipeline makes it.
 const configKey = "landfall.pipeline"
 
@@ -141,7 +175,7 @@ func (b *batch) begin() {
 		number = b.last.Batch + 1
 	}
 	b.record = Attempt{
-		Format: Format, Flow: b.flow.Name, Batch: number, ID: b.NewID(), Time: b.Now().UTC(), Query: b.query.text, Sources: b.in.offsets(), Files: []DataFile{},
+		Format: Format, Flow: b.flow.Name, Batch: number, ID: b.NewID(), Time: b.Now().UTC(), Query: b.query.text, Sources: b.in.offsets(b.lastRead()), Files: []DataFile{},
 		Event: event.Dataset{
 			Pipeline: b.Name, Dataset: b.dataset.Name, Kind: kindName(b.dataset.Kind), Flow: b.flow.Name, Batch: number, Run: b.id,
 			Status: "COMPLETED", How: b.how(), Inputs: b.in.events(), Expectations: []event.Expectation{},

@@ -155,6 +155,7 @@ func (r *runner) storeOf(s sqlpipe.Source) (store.Store, error) {
 // read finds what is new in the inputs since the last batch. A stream that has lost the
 // table that it was read from is told.
 func (r *runner) read(ctx context.Context, in *inputs, last *Attempt) error {
+	in.rename(last)
 	for _, i := range in.list {
 		i.from = -1
 		if !i.stream {
@@ -216,6 +217,31 @@ func (r *runner) unread(i *input, err error) error {
 		Hinted("make this one anew from all that its sources have: landfall run --full-refresh %s", r.dataset.Name)
 }
 
+// rename gives a stream that the query spells otherwise now the name that the records have
+// of its table: whatever it is called, its rows were read.
+func (in *inputs) rename(last *Attempt) {
+	if last == nil {
+		return
+	}
+	taken := map[string]bool{}
+	for _, i := range in.list {
+		if _, known := offset(last, i); known && i.stream {
+			taken[i.name] = true
+		}
+	}
+	for _, i := range in.list {
+		if !i.stream || taken[i.name] {
+			continue
+		}
+		for _, o := range last.Sources {
+			if o.Stream && o.TableID == i.snap.ID && !taken[o.Table] {
+				i.name, taken[o.Table] = o.Table, true
+				break
+			}
+		}
+	}
+}
+
 func offset(last *Attempt, i *input) (Offset, bool) {
 	if last == nil {
 		return Offset{}, false
@@ -266,8 +292,9 @@ func (in *inputs) moved(last *Attempt) bool {
 	return last == nil || len(last.Sources) != len(in.list)
 }
 
-// offsets are how far the inputs are read.
-func (in *inputs) offsets() []Offset {
+// offsets are how far the inputs are read, and after them how far streams were that the
+// query has no more: should it have them again, their rows are not read a second time.
+func (in *inputs) offsets(last *Attempt) []Offset {
 	out := make([]Offset, len(in.list))
 	for n, i := range in.list {
 		out[n] = Offset{Table: i.name, TableID: i.snap.ID, Version: i.snap.Version, Stream: i.stream}
@@ -278,6 +305,14 @@ func (in *inputs) offsets() []Offset {
 			for _, m := range i.moves {
 				out[n].Moves = append(out[n].Moves, Moved{Before: paths(m.Before), After: paths(m.After)})
 			}
+		}
+	}
+	if last == nil {
+		return out
+	}
+	for _, o := range last.Sources {
+		if o.Stream && !slices.ContainsFunc(in.list, func(i *input) bool { return i.stream && i.name == o.Table }) {
+			out = append(out, Offset{Table: o.Table, TableID: o.TableID, Version: o.Version, Stream: true})
 		}
 	}
 	return out

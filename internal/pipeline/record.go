@@ -105,6 +105,28 @@ type mark struct {
 	Version int64 `json:"table_version"`
 }
 
+// begunKey is a record of a folder in which a pipeline began to make a table: from then on
+// files that are there are its own.
+const begunKey = folder + "/begun.json"
+
+// begun is what it says.
+type begun struct {
+	Format   int    `json:"format"`
+	Pipeline string `json:"pipeline"`
+}
+
+// begin notes that a pipeline makes a table in the folder, before it writes anything else.
+func (r records) begin(ctx context.Context, pipeline string) error {
+	data, err := json.Marshal(begun{Format: Format, Pipeline: pipeline})
+	if err != nil {
+		return err
+	}
+	if err := r.data.Create(ctx, begunKey, data); !errors.Is(err, store.ErrExist) {
+		return err
+	}
+	return nil
+}
+
 // app names a flow in the log of its table.
 func app(flow string) string { return appPrefix + flow }
 

@@ -195,13 +195,17 @@ func (r *runner) expectable() error {
 	return problems.Err()
 }
 
-// snapshot is the dataset's table as it is; nil for none.
+// snapshot is the dataset's table as it is; nil for none. A folder that holds files and no
+// table is refused, unless they are those of a first batch that died.
 func (r *runner) snapshot(ctx context.Context) (*table.Snapshot, error) {
 	snap, err := r.table.Snapshot(ctx)
-	if errors.Is(err, table.ErrNoTable) {
-		return nil, r.table.CheckEmpty(ctx)
+	if !errors.Is(err, table.ErrNoTable) {
+		return snap, err
 	}
-	return snap, err
+	if _, err := r.data.Stat(ctx, begunKey); !errors.Is(err, store.ErrNotExist) {
+		return nil, err
+	}
+	return nil, r.table.CheckEmpty(ctx)
 }
 
 // problem is a diagnostic at the dataset's statement.
