@@ -105,11 +105,14 @@ func (a *app) runPipeline(ctx context.Context, p *project.Project, x project.Pip
 	if f.dry {
 		return a.dryRun(ctx, job)
 	}
+	// A source that fails does not keep what landed before from going on.
+	var landing error
 	if !f.noLand {
-		if err := a.landFor(ctx, p, job); err != nil {
-			return err
+		if landing = a.landFor(ctx, p, job); ctx.Err() != nil {
+			return landing
 		}
 	}
+	b.beginPipeline(ctx, job)
 	var first error
 	err = pipeline.Run(ctx, job, func(o pipeline.Outcome) {
 		a.printOutcome(o, x)
@@ -121,7 +124,11 @@ func (a *app) runPipeline(ctx context.Context, p *project.Project, x project.Pip
 		b.dataset(ctx, job, o)
 	})
 	b.outcome(ctx, x.Name, failures(first, x.Name, "", "landfall run "+x.Name)...)
-	return errors.Join(first, err)
+	if err = errors.Join(first, err); landing == nil || err == nil {
+		return errors.Join(landing, err)
+	}
+	a.fail(err)
+	return landing
 }
 
 // pipelineJob reads the files of a pipeline, and gathers what it needs.

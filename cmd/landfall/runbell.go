@@ -9,7 +9,44 @@ import (
 	"landfall/internal/alert"
 	"landfall/internal/event"
 	"landfall/internal/pipeline"
+	"landfall/internal/sqlpipe"
 )
+
+// beginPipeline remembers where the flows of a pipeline stand before its first run with
+// alerts: what they met before that is no news, and what a run meets that dies is.
+func (b *bell) beginPipeline(ctx context.Context, job pipeline.Job) {
+	if b == nil {
+		return
+	}
+	for _, d := range job.Pipeline.Datasets {
+		if d.Kind != sqlpipe.View {
+			b.wrong(b.beginDataset(ctx, job, d))
+		}
+	}
+}
+
+func (b *bell) beginDataset(ctx context.Context, job pipeline.Job, d *sqlpipe.Dataset) error {
+	var stands map[string]int64
+	for _, f := range d.Flows {
+		cursor := flowCursor(job.Name, d.Name, f.Name)
+		_, known, err := b.box.Cursor(ctx, cursor)
+		if err != nil {
+			return err
+		}
+		if known {
+			continue
+		}
+		if stands == nil {
+			if stands, err = pipeline.Stands(ctx, job, d); err != nil {
+				return err
+			}
+		}
+		if err := b.box.SetCursor(ctx, cursor, alert.Cursor{Batch: stands[f.Name]}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // dataset queues what a dataset's batches met: one message for each rule that rows broke.
 // Batches whose messages a dead run did not queue are told now: they are in the records.
@@ -22,7 +59,7 @@ func (b *bell) dataset(ctx context.Context, job pipeline.Job, o pipeline.Outcome
 		if known || err != nil {
 			return c.Batch, err
 		}
-		return before(o.Batches, flow), nil // what was met before there were alerts is no news
+		return before(o.Batches, flow), nil // where they stood could not be written
 	})
 	b.wrong(err)
 	for _, e := range o.Batches {

@@ -57,6 +57,36 @@ func TestRunSweep(t *testing.T) {
 	}
 }
 
+// TestFirstRunSweep breaks the first run that a project ever has: what it met is told too.
+func TestFirstRunSweep(t *testing.T) {
+	t.Parallel()
+	for i := 0; ; i += 2 * stride {
+		p := newTold(t, "{on: expectation_failed, to: {file: alerts.ndjson}}\npipelines:\n  p: {files: [p.sql], target: silver}")
+		p.write(t, "p.sql", "CREATE STREAMING TABLE clean (CONSTRAINT small EXPECT (coalesce(n, 0) < 100) ON VIOLATION DROP ROW) AS SELECT id, n, _rescued_data FROM STREAM(orders);")
+		p.write(t, "in/a.csv", "id,n\n1,10\n2,200\n")
+		hit := p.struck(fault.Crash, i)
+		_, _ = p.run(t, "run") // what it leaves is what counts
+		p.wrap = nil
+		p.now = p.now.Add(time.Hour)
+		if out, err := p.run(t, "run"); err != nil {
+			t.Fatalf("at call %d: %v: %s", i, err, out)
+		}
+		told := map[string]int{}
+		for _, l := range p.letters(t) {
+			told[l.ID]++
+		}
+		if len(told) != 1 {
+			t.Errorf("at call %d: told %v, want one message", i, told)
+		}
+		if got := p.asked(t, "silver/clean", "SELECT id FROM t"); got != "{\"id\":1}\n" {
+			t.Errorf("at call %d: found %s", i, got)
+		}
+		if !hit() {
+			return
+		}
+	}
+}
+
 // sweepRun breaks one run at a call, and tells whether there was such a call.
 func sweepRun(t *testing.T, kind fault.Kind, i int) bool {
 	t.Helper()
