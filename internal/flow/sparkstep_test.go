@@ -3,12 +3,10 @@
 package flow_test
 
 import (
-	"encoding/json"
 	"fmt"
 	"math"
 	"math/big"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -22,6 +20,7 @@ import (
 	"landfall/internal/flow"
 	"landfall/internal/flow/syntax"
 	"landfall/internal/schema"
+	"landfall/internal/sparktest"
 	"landfall/internal/store/local"
 )
 
@@ -338,32 +337,8 @@ func (d *draft) canonical(row string) string {
 // askSpark returns what Spark says to each question: a text, nil or an error.
 func askSpark(t *testing.T, questions []string) []any {
 	t.Helper()
-	data, err := json.Marshal(questions)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	in, out := filepath.Join(folder, "in.json"), filepath.Join(folder, "out.json")
-	if err := os.WriteFile(in, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cache := os.Getenv("LANDFALL_CACHE")
-	if cache == "" {
-		cache = filepath.Join("..", "..", ".cache")
-	}
-	script := filepath.Join("..", "plan", "function", "testdata", "spark.py")
-	c := exec.CommandContext(t.Context(), filepath.Join(cache, "spark41", "bin", "python"), "-B", script, in, out)
-	c.Env = append(os.Environ(), "TZ=UTC")
-	if text, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("ask Spark: %v\n%s", err, text)
-	}
-	if data, err = os.ReadFile(out); err != nil {
-		t.Fatal(err)
-	}
 	var answers []any
-	if err := json.Unmarshal(data, &answers); err != nil {
-		t.Fatal(err)
-	}
+	sparktest.Ask(t, filepath.Join("..", "plan", "function", "testdata", "spark.py"), questions, &answers)
 	if len(answers) != len(questions) {
 		t.Fatalf("Spark answered %d of %d questions", len(answers), len(questions))
 	}

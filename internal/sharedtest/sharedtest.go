@@ -15,7 +15,7 @@ func Folder(t testing.TB, name string) string {
 	t.Helper()
 	root := os.Getenv("LANDFALL_SHARED")
 	if root == "" {
-		root = filepath.Join(repository(t), "..", "shared")
+		root = filepath.Join(Repository(t), "..", "shared")
 	}
 	folder, err := filepath.Abs(filepath.Join(root, "data", filepath.FromSlash(name)))
 	if err == nil {
@@ -27,8 +27,8 @@ func Folder(t testing.TB, name string) string {
 	return folder
 }
 
-// repository is the root of the module that the test belongs to.
-func repository(t testing.TB) string {
+// Repository is the root of the module that the test belongs to.
+func Repository(t testing.TB) string {
 	t.Helper()
 	here, err := os.Getwd()
 	for ; err == nil; here = filepath.Dir(here) {

@@ -3,15 +3,14 @@ package function_test
 import (
 	"context"
 	"database/sql"
-	"database/sql/driver"
 	"fmt"
 	"strings"
 	"testing"
 
-	duck "github.com/duckdb/duckdb-go/v2"
 	"pgregory.net/rapid"
 
 	"landfall/internal/plan/function"
+	"landfall/internal/plan/function/functiontest"
 	"landfall/internal/schema"
 )
 
@@ -21,69 +20,7 @@ const now = "2026-02-03 04:05:06.789"
 // session opens a DuckDB with the macros and kernels of the table.
 func session(t *testing.T) *sql.Conn {
 	t.Helper()
-	db, err := sql.Open("duckdb", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := db.Conn(t.Context())
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		if err := conn.Close(); err != nil {
-			t.Error(err)
-		}
-		if err := db.Close(); err != nil {
-			t.Error(err)
-		}
-	})
-	for _, k := range function.Kernels() {
-		if err := duck.RegisterScalarUDF(conn, k.Name, kernel{t, k}); err != nil {
-			t.Fatalf("%s: %v", k.Name, err)
-		}
-	}
-	statements := append([]string{"SET TimeZone = 'UTC'", "SET VARIABLE adf_now = TIMESTAMP '" + now + "'"}, function.Macros(function.DuckDB)...)
-	for _, s := range statements {
-		if _, err := conn.ExecContext(t.Context(), s); err != nil {
-			t.Fatalf("%s: %v", s, err)
-		}
-	}
-	return conn
-}
-
-// kernel is a kernel of the table as DuckDB calls it.
-type kernel struct {
-	t *testing.T
-	function.Kernel
-}
-
-func (k kernel) Config() duck.ScalarFuncConfig {
-	c := duck.ScalarFuncConfig{ResultTypeInfo: k.info(k.Result)}
-	for _, a := range k.Args {
-		c.InputTypeInfos = append(c.InputTypeInfos, k.info(a))
-	}
-	return c
-}
-
-func (k kernel) info(typ schema.Type) duck.TypeInfo {
-	types := map[schema.Type]duck.Type{
-		schema.String: duck.TYPE_VARCHAR, schema.Long: duck.TYPE_BIGINT, schema.Double: duck.TYPE_DOUBLE, schema.Binary: duck.TYPE_BLOB,
-	}
-	info, err := duck.NewTypeInfo(types[typ])
-	if err != nil {
-		k.t.Fatalf("%s: type %s: %v", k.Name, typ, err)
-	}
-	return info
-}
-
-func (k kernel) Executor() duck.ScalarFuncExecutor {
-	return duck.ScalarFuncExecutor{RowExecutor: func(values []driver.Value) (any, error) {
-		args := make([]any, len(values))
-		for i, v := range values {
-			args[i] = v
-		}
-		return k.Call(args)
-	}}
+	return functiontest.Session(t, function.Kernels(), append([]string{"SET VARIABLE adf_now = TIMESTAMP '" + now + "'"}, function.Macros(function.DuckDB)...)...)
 }
 
 func load(t *testing.T) *function.Table {

@@ -10,7 +10,6 @@ import (
 	"math/big"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -21,6 +20,7 @@ import (
 
 	"landfall/internal/plan/function"
 	"landfall/internal/schema"
+	"landfall/internal/sparktest"
 )
 
 // question is an expression for both engines.
@@ -172,31 +172,8 @@ func askSpark(t *testing.T, questions []question) []any {
 		}
 		texts = append(texts, text)
 	}
-	data, err := json.Marshal(texts)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	in, out := filepath.Join(folder, "in.json"), filepath.Join(folder, "out.json")
-	if err := os.WriteFile(in, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cache := os.Getenv("LANDFALL_CACHE")
-	if cache == "" {
-		cache = filepath.Join("..", "..", "..", ".cache")
-	}
-	c := exec.CommandContext(t.Context(), filepath.Join(cache, "spark41", "bin", "python"), "-B", filepath.Join("testdata", "spark.py"), in, out)
-	c.Env = append(os.Environ(), "TZ=UTC")
-	if text, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("ask Spark: %v\n%s", err, text)
-	}
-	if data, err = os.ReadFile(out); err != nil {
-		t.Fatal(err)
-	}
 	var answers []any
-	if err := json.Unmarshal(data, &answers); err != nil {
-		t.Fatal(err)
-	}
+	sparktest.Ask(t, filepath.Join("testdata", "spark.py"), texts, &answers)
 	if len(answers) != len(questions) {
 		t.Fatalf("Spark answered %d of %d questions", len(answers), len(questions))
 	}

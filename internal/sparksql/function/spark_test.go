@@ -3,10 +3,8 @@
 package function_test
 
 import (
-	"encoding/json"
 	"math/rand/v2"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
@@ -15,6 +13,7 @@ import (
 	"testing"
 
 	"landfall/internal/sparksql/function"
+	"landfall/internal/sparktest"
 )
 
 // TestSpark holds the table against Spark: the examples of all functions, casts
@@ -148,31 +147,8 @@ func askSpark(t *testing.T, questions []function.Example) []answer {
 		}
 		list = append(list, [3]any{q.Expr, rows, q.Value == "error"})
 	}
-	data, err := json.Marshal(list)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	in, out := filepath.Join(folder, "in.json"), filepath.Join(folder, "out.json")
-	if err := os.WriteFile(in, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cache := os.Getenv("LANDFALL_CACHE")
-	if cache == "" {
-		cache = filepath.Join("..", "..", "..", ".cache")
-	}
-	c := exec.CommandContext(t.Context(), filepath.Join(cache, "spark41", "bin", "python"), "-B", filepath.Join("testdata", "spark.py"), in, out)
-	c.Env = append(os.Environ(), "TZ=UTC")
-	if text, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("ask Spark: %v\n%s", err, text)
-	}
-	if data, err = os.ReadFile(out); err != nil {
-		t.Fatal(err)
-	}
 	var answers []struct{ Value, Type, Error string }
-	if err := json.Unmarshal(data, &answers); err != nil {
-		t.Fatal(err)
-	}
+	sparktest.Ask(t, filepath.Join("testdata", "spark.py"), list, &answers)
 	if len(answers) != len(questions) {
 		t.Fatalf("Spark answered %d of %d questions", len(answers), len(questions))
 	}

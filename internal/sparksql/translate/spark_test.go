@@ -5,10 +5,8 @@ package translate_test
 import (
 	"context"
 	"database/sql"
-	"encoding/json"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"slices"
 	"strconv"
@@ -16,6 +14,7 @@ import (
 	"testing"
 
 	"landfall/internal/sparksql/translate"
+	"landfall/internal/sparktest"
 )
 
 // instead are queries that stock Spark cannot read, as it can read them.
@@ -178,31 +177,8 @@ func askSpark(t *testing.T, texts []string) []answer {
 			task.Queries[i] = other
 		}
 	}
-	data, err := json.Marshal(task)
-	if err != nil {
-		t.Fatal(err)
-	}
-	folder := t.TempDir()
-	in, out := filepath.Join(folder, "in.json"), filepath.Join(folder, "out.json")
-	if err := os.WriteFile(in, data, 0o600); err != nil {
-		t.Fatal(err)
-	}
-	cache := os.Getenv("LANDFALL_CACHE")
-	if cache == "" {
-		cache = filepath.Join("..", "..", "..", ".cache")
-	}
-	c := exec.CommandContext(t.Context(), filepath.Join(cache, "spark41", "bin", "python"), "-B", filepath.Join("testdata", "spark.py"), in, out, folder)
-	c.Env = append(os.Environ(), "TZ=UTC")
-	if text, err := c.CombinedOutput(); err != nil {
-		t.Fatalf("ask Spark: %v\n%s", err, text)
-	}
-	if data, err = os.ReadFile(out); err != nil {
-		t.Fatal(err)
-	}
 	var answers []answer
-	if err := json.Unmarshal(data, &answers); err != nil {
-		t.Fatal(err)
-	}
+	sparktest.Ask(t, filepath.Join("testdata", "spark.py"), task, &answers)
 	if len(answers) != len(texts) {
 		t.Fatalf("Spark answered %d of %d queries", len(answers), len(texts))
 	}

@@ -8,7 +8,7 @@ import sys
 
 from pyspark.sql import SparkSession
 
-source, target = sys.argv[1:]
+source, target = sys.argv[1:3]
 SETTINGS = {
     "spark.driver.host": "127.0.0.1",
     "spark.driver.bindAddress": "127.0.0.1",
