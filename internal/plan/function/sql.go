@@ -320,32 +320,11 @@ func TypeSQL(engine Engine, t schema.Type) string {
 			fields[i] = `"` + strings.ReplaceAll(f.Name, `"`, `""`) + `" ` + TypeSQL(engine, f.Type)
 		}
 		return "STRUCT(" + strings.Join(fields, ", ") + ")"
-	}
-	return duckType(t)
-}
-
-func duckType(t schema.Type) string {
-	switch t {
-	case schema.Boolean:
-		return "BOOLEAN"
-	case schema.Byte:
-		return "TINYINT"
-	case schema.Short:
-		return "SMALLINT"
-	case schema.Integer:
-		return "INTEGER"
-	case schema.Long:
-		return "BIGINT"
-	case schema.Float:
-		return "FLOAT"
-	case schema.Double:
-		return "DOUBLE"
-	case schema.Binary:
-		return "BLOB"
-	case schema.Date:
-		return "DATE"
-	case schema.Timestamp, schema.TimestampNTZ:
-		return "TIMESTAMP"
+	case schema.Primitive:
+		if t == schema.Timestamp { // times of flows have no zone
+			t = schema.TimestampNTZ
+		}
+		return schema.DuckDB(t)
 	}
 	return "VARCHAR"
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"landfall/internal/plan/function/kernel/javatime"
 )
 
 // field is a part of a pattern of Java's for dates: a letter that stands so
@@ -103,9 +105,9 @@ func (f field) format(t time.Time) string {
 		return f.text
 	case 'y', 'u':
 		if f.count == 2 {
-			return padded(t.Year()%100, 2)
+			return javatime.Padded(t.Year()%100, 2)
 		}
-		return padded(t.Year(), f.count)
+		return javatime.Padded(t.Year(), f.count)
 	case 'M', 'L':
 		return named(t.Month().String(), int(t.Month()), f.count)
 	case 'E':
@@ -116,11 +118,11 @@ func (f field) format(t time.Time) string {
 	case 'a':
 		return t.Format("PM")
 	case 'S':
-		return (padded(t.Nanosecond(), 9) + strings.Repeat("0", f.count))[:f.count]
+		return (javatime.Padded(t.Nanosecond(), 9) + strings.Repeat("0", f.count))[:f.count]
 	case 'X', 'x', 'Z', 'z':
 		return f.zone()
 	}
-	return padded(f.number(t), f.count)
+	return javatime.Padded(javatime.Number(f.letter, t), f.count)
 }
 
 // zone writes UTC.
@@ -145,38 +147,7 @@ func named(name string, number, count int) string {
 	case count == 3:
 		return name[:3]
 	}
-	return padded(number, count)
-}
-
-// number is the value of a field of digits.
-func (f field) number(t time.Time) int {
-	switch f.letter {
-	case 'd':
-		return t.Day()
-	case 'D':
-		return t.YearDay()
-	case 'H':
-		return t.Hour()
-	case 'h':
-		return (t.Hour()+11)%12 + 1
-	case 'k':
-		return (t.Hour()+23)%24 + 1
-	case 'K':
-		return t.Hour() % 12
-	case 'm':
-		return t.Minute()
-	}
-	return t.Second()
-}
-
-func padded(n, width int) string { return fmt.Sprintf("%0*d", width, n) }
-
-// moment is a date and time as it is read, field by field.
-type moment struct {
-	year, month, day, yearDay, hour, minute, second, nanos int
-	half                                                   int // 1 is am, 2 pm
-	halfDay                                                bool
-	offset                                                 int // seconds east of UTC
+	return javatime.Padded(number, count)
 }
 
 // parseTime reads an instant by a pattern, in microseconds since 1970 in UTC.
@@ -187,7 +158,7 @@ func parseTime(text, pattern string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := moment{year: 1970, month: 1, day: 1}
+	m := javatime.Epoch()
 	rest := text
 	for i, f := range fields {
 		adjacent := i+1 < len(fields) && fields[i+1].isDigits()
@@ -199,7 +170,7 @@ func parseTime(text, pattern string) (any, error) {
 	if rest != "" {
 		return nil, nil
 	}
-	return m.micros(), nil
+	return m.Micros(), nil
 }
 
 func (f field) isDigits() bool {
@@ -207,27 +178,27 @@ func (f field) isDigits() bool {
 }
 
 // parse reads one field from the beginning of a text.
-func (f field) parse(m *moment, text string, adjacent bool) (string, bool) {
+func (f field) parse(m *javatime.Moment, text string, adjacent bool) (string, bool) {
 	switch f.letter {
 	case 0:
 		return strings.CutPrefix(text, f.text)
 	case 'E':
 		for day := time.Sunday; day <= time.Saturday; day++ {
-			if rest, ok := cutName(text, day.String(), f.count); ok {
+			if rest, ok := javatime.CutName(text, day.String(), f.count); ok {
 				return rest, true
 			}
 		}
 		return text, false
 	case 'a':
-		for i, half := range []string{"AM", "PM"} {
+		for _, half := range []string{"AM", "PM"} {
 			if len(text) >= 2 && strings.EqualFold(text[:2], half) {
-				m.half = i + 1
+				m.PM = half == "PM"
 				return text[2:], true
 			}
 		}
 		return text, false
 	case 'X', 'x', 'Z', 'z':
-		return m.zone(text)
+		return zone(m, text)
 	}
 	if !f.isDigits() {
 		return f.month(m, text)
@@ -235,20 +206,10 @@ func (f field) parse(m *moment, text string, adjacent bool) (string, bool) {
 	return f.digits(m, text, adjacent)
 }
 
-func cutName(text, name string, count int) (string, bool) {
-	if count <= 3 {
-		name = name[:3]
-	}
-	if len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
-		return text, false
-	}
-	return text[len(name):], true
-}
-
-func (f field) month(m *moment, text string) (string, bool) {
+func (f field) month(m *javatime.Moment, text string) (string, bool) {
 	for month := time.January; month <= time.December; month++ {
-		if rest, ok := cutName(text, month.String(), f.count); ok {
-			m.month = int(month)
+		if rest, ok := javatime.CutName(text, month.String(), f.count); ok {
+			m.Month = int(month)
 			return rest, true
 		}
 	}
@@ -257,7 +218,7 @@ func (f field) month(m *moment, text string) (string, bool) {
 
 // digits reads a number: as many digits as letters where another number
 // follows, else one more than the letters say is too many.
-func (f field) digits(m *moment, text string, adjacent bool) (string, bool) {
+func (f field) digits(m *javatime.Moment, text string, adjacent bool) (string, bool) {
 	n := 0
 	for n < len(text) && text[n] >= '0' && text[n] <= '9' {
 		n++
@@ -288,58 +249,41 @@ func (f field) digits(m *moment, text string, adjacent bool) (string, bool) {
 }
 
 // set takes the value of a field of digits over, unless it cannot be.
-func (f field) set(m *moment, value, digits int) bool {
+func (f field) set(m *javatime.Moment, value, digits int) bool {
 	switch f.letter {
 	case 'y', 'u':
-		m.year = value
+		m.Year = value
 		if digits == 2 {
-			m.year += 2000
+			m.Year += 2000
 		}
 		return value > 0 || digits == 2
 	case 'M', 'L':
-		m.month = value
+		m.Month = value
 		return value >= 1 && value <= 12
 	case 'd':
-		m.day = value
+		m.Day = value
 		return value >= 1 && value <= 31
 	case 'D':
-		m.yearDay = value
+		m.YearDay = value
 		return value >= 1
 	case 'm':
-		m.minute = value
+		m.Minute = value
 		return value < 60
 	case 's':
-		m.second = value
+		m.Second = value
 		return value < 60
 	case 'S':
 		for ; digits < 9; digits++ {
 			value *= 10
 		}
-		m.nanos = value
+		m.Nanos = value
 		return true
 	}
-	return f.setHour(m, value)
-}
-
-func (f field) setHour(m *moment, value int) bool {
-	switch f.letter {
-	case 'H':
-		m.hour = value
-		return value < 24
-	case 'k':
-		m.hour = value % 24
-		return value >= 1 && value <= 24
-	}
-	m.halfDay = true
-	m.hour = value % 12
-	if f.letter == 'h' {
-		return value >= 1 && value <= 12
-	}
-	return value < 12
+	return m.SetHour(f.letter, value)
 }
 
 // zone reads an offset, or a name of UTC.
-func (m *moment) zone(text string) (string, bool) {
+func zone(m *javatime.Moment, text string) (string, bool) {
 	for _, name := range []string{"Z", "UTC", "GMT"} {
 		if rest, ok := strings.CutPrefix(text, name); ok {
 			return rest, true
@@ -348,44 +292,19 @@ func (m *moment) zone(text string) (string, bool) {
 	if text == "" || text[0] != '+' && text[0] != '-' {
 		return text, false
 	}
-	hours, rest, ok := twoDigits(text[1:])
+	hours, rest, ok := javatime.TwoDigits(text[1:])
 	if !ok || hours > 18 {
 		return text, false
 	}
-	minutes, after, ok := twoDigits(strings.TrimPrefix(rest, ":"))
+	minutes, after, ok := javatime.TwoDigits(strings.TrimPrefix(rest, ":"))
 	if ok {
 		rest = after
 	}
-	m.offset = (hours*60 + minutes) * 60
+	m.Offset = (hours*60 + minutes) * 60
 	if text[0] == '-' {
-		m.offset = -m.offset
+		m.Offset = -m.Offset
 	}
 	return rest, minutes < 60
-}
-
-// twoDigits reads a number of two digits, 0 if there is none.
-func twoDigits(text string) (n int, rest string, ok bool) {
-	if len(text) < 2 || !plainDigits(text[:2]) {
-		return 0, text, false
-	}
-	return int(text[0]-'0')*10 + int(text[1]-'0'), text[2:], true
-}
-
-// micros is nil for a day that does not exist.
-func (m *moment) micros() any {
-	hour := m.hour
-	if m.half == 2 && m.halfDay {
-		hour += 12
-	}
-	month, day := time.Month(m.month), m.day
-	if m.yearDay > 0 {
-		month, day = time.January, m.yearDay
-	}
-	t := time.Date(m.year, month, day, hour, m.minute, m.second, m.nanos, time.UTC)
-	if m.yearDay == 0 && (t.Day() != m.day || int(t.Month()) != m.month) || t.Year() != m.year {
-		return nil
-	}
-	return t.UnixMicro() - int64(m.offset)*int64(time.Second/time.Microsecond)
 }
 
 // Strftime is a format of DuckDB that writes times the same; false if there is

@@ -5,14 +5,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-)
 
-// moment is a date and time as it is read, field by field.
-type moment struct {
-	year, month, day, yearDay, hour, minute, second, nanos int
-	pm, halfDay                                            bool
-	offset                                                 int // seconds east of UTC
-}
+	"landfall/internal/plan/function/kernel/javatime"
+)
 
 // parseTime reads a time by a pattern, in microseconds since 1970 in UTC. The
 // whole text must be one, of a day that exists. A year of two digits is of this
@@ -22,12 +17,12 @@ func parseTime(text, pattern string) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := moment{year: 1970, month: 1, day: 1}
+	m := javatime.Epoch()
 	rest, ok := p.parse(&m, text)
 	if !ok || rest != "" {
 		return nil, nil
 	}
-	return m.micros(), nil
+	return m.Micros(), nil
 }
 
 // mustParseTime is parseTime that fails where there is no time.
@@ -39,7 +34,7 @@ func mustParseTime(text, pattern string) (any, error) {
 	return v, err
 }
 
-func (p TimePattern) parse(m *moment, text string) (string, bool) {
+func (p TimePattern) parse(m *javatime.Moment, text string) (string, bool) {
 	for i, f := range p {
 		if f.optional != nil {
 			inner := *m
@@ -65,7 +60,7 @@ func (p TimePattern) parse(m *moment, text string) (string, bool) {
 }
 
 // parse reads one field from the beginning of a text.
-func (f timeField) parse(m *moment, text string, after int) (string, bool) {
+func (f timeField) parse(m *javatime.Moment, text string, after int) (string, bool) {
 	switch f.letter {
 	case 0:
 		if len(text) < len(f.text) || !strings.EqualFold(text[:len(f.text)], f.text) {
@@ -76,10 +71,10 @@ func (f timeField) parse(m *moment, text string, after int) (string, bool) {
 		if len(text) < 2 || !strings.EqualFold(text[:2], "AM") && !strings.EqualFold(text[:2], "PM") {
 			return text, false
 		}
-		m.pm = strings.EqualFold(text[:2], "PM")
+		m.PM = strings.EqualFold(text[:2], "PM")
 		return text[2:], true
 	case 'G':
-		return cutName(text, "AD ", 3)
+		return javatime.CutName(text, "AD ", 3)
 	case 'X', 'x', 'Z', 'z', 'V', 'O':
 		return f.parseZone(m, text)
 	}
@@ -89,24 +84,14 @@ func (f timeField) parse(m *moment, text string, after int) (string, bool) {
 	return f.parseDigits(m, text, after)
 }
 
-func cutName(text, name string, count int) (string, bool) {
-	if count <= 3 {
-		name = strings.TrimSpace(name[:3])
-	}
-	if len(text) < len(name) || !strings.EqualFold(text[:len(name)], name) {
-		return text, false
-	}
-	return text[len(name):], true
-}
-
 // parseName reads the name of a month.
-func (f timeField) parseName(m *moment, text string) (string, bool) {
+func (f timeField) parseName(m *javatime.Moment, text string) (string, bool) {
 	if f.letter != 'M' && f.letter != 'L' {
 		return text, false
 	}
 	for month := time.January; month <= time.December; month++ {
-		if rest, ok := cutName(text, month.String(), f.count); ok {
-			m.month = int(month)
+		if rest, ok := javatime.CutName(text, month.String(), f.count); ok {
+			m.Month = int(month)
 			return rest, true
 		}
 	}
@@ -116,7 +101,7 @@ func (f timeField) parseName(m *moment, text string) (string, bool) {
 // parseDigits reads a number: of one letter as many digits as there are, less
 // those of numbers behind it; of more letters as many as these, but a year of
 // four or more may have a sign and more digits.
-func (f timeField) parseDigits(m *moment, text string, after int) (string, bool) {
+func (f timeField) parseDigits(m *javatime.Moment, text string, after int) (string, bool) {
 	signed := f.letter == 'y' && f.count != 2 && strings.HasPrefix(text, "+")
 	if signed {
 		text = text[1:]
@@ -153,57 +138,40 @@ func (f timeField) parseDigits(m *moment, text string, after int) (string, bool)
 }
 
 // set takes the value of a field of digits over, unless it cannot be.
-func (f timeField) set(m *moment, value, digits int) bool {
+func (f timeField) set(m *javatime.Moment, value, digits int) bool {
 	switch f.letter {
 	case 'y':
-		if m.year = value; f.count == 2 {
-			m.year += 2000
+		if m.Year = value; f.count == 2 {
+			m.Year += 2000
 		}
 	case 'M', 'L':
-		m.month = value
+		m.Month = value
 		return value >= 1 && value <= 12
 	case 'd':
-		m.day = value
+		m.Day = value
 		return value >= 1 && value <= 31
 	case 'D':
-		m.yearDay = value
+		m.YearDay = value
 		return value >= 1 && value <= 366
 	case 'm':
-		m.minute = value
+		m.Minute = value
 		return value < 60
 	case 's':
-		m.second = value
+		m.Second = value
 		return value < 60
 	case 'S':
 		for ; digits < 9; digits++ {
 			value *= 10
 		}
-		m.nanos = value
+		m.Nanos = value
 	default:
-		return f.setHour(m, value)
+		return m.SetHour(f.letter, value)
 	}
 	return true
 }
 
-func (f timeField) setHour(m *moment, value int) bool {
-	switch f.letter {
-	case 'H':
-		m.hour = value
-		return value < 24
-	case 'k':
-		m.hour = value % 24
-		return value >= 1 && value <= 24
-	}
-	m.halfDay = true
-	m.hour = value % 12
-	if f.letter == 'h' {
-		return value >= 1 && value <= 12
-	}
-	return value < 12
-}
-
 // parseZone reads an offset, or a name of UTC.
-func (f timeField) parseZone(m *moment, text string) (string, bool) {
+func (f timeField) parseZone(m *javatime.Moment, text string) (string, bool) {
 	names := []string{"UTC", "GMT", "Z"}
 	switch {
 	case f.letter == 'X' || f.letter == 'Z' && f.count == 5:
@@ -223,7 +191,7 @@ func (f timeField) parseZone(m *moment, text string) (string, bool) {
 	if text == "" || text[0] != '+' && text[0] != '-' {
 		return text, false
 	}
-	hours, rest, ok := twoDigits(text[1:])
+	hours, rest, ok := javatime.TwoDigits(text[1:])
 	if !ok || hours > 18 {
 		return text, false
 	}
@@ -235,40 +203,15 @@ func (f timeField) parseZone(m *moment, text string) (string, bool) {
 			return text, false
 		}
 	}
-	minutes, tail, ok := twoDigits(tail)
+	minutes, tail, ok := javatime.TwoDigits(tail)
 	if ok {
 		rest = tail
 	} else if f.count > 1 || f.letter == 'Z' {
 		return text, false
 	}
-	m.offset = (hours*60 + minutes) * 60
+	m.Offset = (hours*60 + minutes) * 60
 	if text[0] == '-' {
-		m.offset = -m.offset
+		m.Offset = -m.Offset
 	}
 	return rest, minutes < 60
-}
-
-// twoDigits reads a number of two digits, 0 if there is none.
-func twoDigits(text string) (n int, rest string, ok bool) {
-	if len(text) < 2 || text[0] < '0' || text[0] > '9' || text[1] < '0' || text[1] > '9' {
-		return 0, text, false
-	}
-	return int(text[0]-'0')*10 + int(text[1]-'0'), text[2:], true
-}
-
-// micros is nil for a day that does not exist.
-func (m *moment) micros() any {
-	hour := m.hour
-	if m.pm && m.halfDay {
-		hour += 12
-	}
-	month, day := time.Month(m.month), m.day
-	if m.yearDay > 0 {
-		month, day = time.January, m.yearDay
-	}
-	t := time.Date(m.year, month, day, hour, m.minute, m.second, m.nanos, time.UTC)
-	if m.yearDay == 0 && (t.Day() != m.day || int(t.Month()) != m.month) || t.Year() != m.year {
-		return nil
-	}
-	return t.UnixMicro() - int64(m.offset)*int64(time.Second/time.Microsecond)
 }

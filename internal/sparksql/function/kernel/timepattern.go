@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"landfall/internal/plan/function/kernel/javatime"
 )
 
 // timeField is a part of a pattern of Java's for dates: a letter that stands so
@@ -136,12 +138,12 @@ func (f timeField) format(t time.Time) string {
 		return "AD"
 	case 'y':
 		if f.count == 2 {
-			return padded(t.Year()%100, 2)
+			return javatime.Padded(t.Year()%100, 2)
 		}
 		if t.Year() > 9999 && f.count == 4 {
 			return "+" + strconv.Itoa(t.Year())
 		}
-		return padded(t.Year(), f.count)
+		return javatime.Padded(t.Year(), f.count)
 	case 'M', 'L':
 		return f.named(t.Month().String(), int(t.Month()))
 	case 'Q', 'q':
@@ -154,11 +156,11 @@ func (f timeField) format(t time.Time) string {
 	case 'a':
 		return t.Format("PM")
 	case 'S':
-		return (padded(t.Nanosecond(), 9) + strings.Repeat("0", f.count))[:f.count]
+		return (javatime.Padded(t.Nanosecond(), 9) + strings.Repeat("0", f.count))[:f.count]
 	case 'V', 'z', 'O', 'X', 'x', 'Z':
 		return f.zone()
 	}
-	return padded(f.number(t), f.count)
+	return javatime.Padded(javatime.Number(f.letter, t), f.count)
 }
 
 func (f timeField) named(name string, number int) string {
@@ -168,7 +170,7 @@ func (f timeField) named(name string, number int) string {
 	case f.count == 3:
 		return name[:3]
 	}
-	return padded(number, f.count)
+	return javatime.Padded(number, f.count)
 }
 
 func (f timeField) quarter(n int) string {
@@ -178,7 +180,7 @@ func (f timeField) quarter(n int) string {
 	case f.count == 3:
 		return "Q" + strconv.Itoa(n)
 	}
-	return padded(n, f.count)
+	return javatime.Padded(n, f.count)
 }
 
 // zone writes UTC.
@@ -199,29 +201,6 @@ func (f timeField) zone() string {
 	}
 	return "+0000"
 }
-
-// number is the value of a field of digits.
-func (f timeField) number(t time.Time) int {
-	switch f.letter {
-	case 'd':
-		return t.Day()
-	case 'D':
-		return t.YearDay()
-	case 'H':
-		return t.Hour()
-	case 'h':
-		return (t.Hour()+11)%12 + 1
-	case 'k':
-		return (t.Hour()+23)%24 + 1
-	case 'K':
-		return t.Hour() % 12
-	case 'm':
-		return t.Minute()
-	}
-	return t.Second()
-}
-
-func padded(n, width int) string { return fmt.Sprintf("%0*d", width, n) }
 
 // Strftime is a format of DuckDB that writes times the same; false if there is
 // none.

@@ -68,37 +68,10 @@ func TypeSQL(t schema.Type) string {
 	case Interval:
 		return "INTERVAL"
 	case schema.Primitive:
-		return primitiveSQL(t)
-	}
-	return "VARCHAR"
-}
-
-func primitiveSQL(p schema.Primitive) string {
-	switch p {
-	case schema.Boolean:
-		return "BOOLEAN"
-	case schema.Byte:
-		return "TINYINT"
-	case schema.Short:
-		return "SMALLINT"
-	case schema.Integer:
-		return "INTEGER"
-	case schema.Long:
-		return "BIGINT"
-	case schema.Float:
-		return "FLOAT"
-	case schema.Double:
-		return "DOUBLE"
-	case schema.Binary:
-		return "BLOB"
-	case schema.Date:
-		return "DATE"
-	case schema.Timestamp:
-		return "TIMESTAMP WITH TIME ZONE"
-	case schema.TimestampNTZ:
-		return "TIMESTAMP"
-	case Void:
-		return `"NULL"`
+		if t == Void {
+			return `"NULL"`
+		}
+		return schema.DuckDB(t)
 	}
 	return "VARCHAR"
 }
