@@ -1,7 +1,7 @@
 // Package schema owns the types of columns and the names they go by.
 //
 // It knows the types of a Delta table, how they join, their spelling in Spark's
-// DDL, Delta's JSON, Arrow and Python, and the folding and cleaning of names and
+// DDL, Delta's JSON, Arrow, Python and DuckDB, and the folding and cleaning of names and
 // paths. It is pure.
 package schema
 

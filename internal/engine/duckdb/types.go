@@ -17,7 +17,7 @@ import (
 func typeSQL(t schema.Type) (string, error) {
 	switch t := t.(type) {
 	case schema.Primitive:
-		if s := dialect.Primitive(t); s != "" {
+		if s := schema.DuckDB(t); s != "" {
 			return s, nil
 		}
 	case schema.Decimal:

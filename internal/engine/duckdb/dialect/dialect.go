@@ -51,34 +51,3 @@ func Moment(t time.Time, of schema.Type) string {
 	}
 	return fmt.Sprintf("make_timestamp(%d)", t.UnixMicro())
 }
-
-// Primitive spells a type, "" for one that is none of DuckDB's.
-func Primitive(p schema.Primitive) string {
-	switch p {
-	case schema.Boolean:
-		return "BOOLEAN"
-	case schema.Byte:
-		return "TINYINT"
-	case schema.Short:
-		return "SMALLINT"
-	case schema.Integer:
-		return "INTEGER"
-	case schema.Long:
-		return "BIGINT"
-	case schema.Float:
-		return "FLOAT"
-	case schema.Double:
-		return "DOUBLE"
-	case schema.String, schema.Unknown:
-		return "VARCHAR"
-	case schema.Binary:
-		return "BLOB"
-	case schema.Date:
-		return "DATE"
-	case schema.Timestamp:
-		return "TIMESTAMP WITH TIME ZONE"
-	case schema.TimestampNTZ:
-		return "TIMESTAMP"
-	}
-	return ""
-}

@@ -41,7 +41,7 @@ func spelt(t schema.Type, instant string) string {
 		if t == schema.Timestamp {
 			return instant
 		}
-		return dialect.Primitive(t)
+		return schema.DuckDB(t)
 	}
 	return "VARCHAR"
 }
