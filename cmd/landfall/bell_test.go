@@ -10,7 +10,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -99,19 +98,7 @@ func TestAlertSweep(t *testing.T) {
 			}
 			p.write(t, "in/b.csv", "id,n\n2,x\n")
 			p.write(t, "in/c.csv", "id,n\n3,30\n\"bad,")
-			var mu sync.Mutex
-			calls, struck := 0, false
-			p.wrap = func(s store.Store) (store.Store, error) {
-				// All stores of a run share one count, and crash together.
-				return fault.New(s, fault.Plan{Kind: kind, Times: fault.Forever, Match: func(fault.Call) bool {
-					mu.Lock()
-					defer mu.Unlock()
-					calls++
-					hit := calls == i+1 || struck && kind == fault.Crash
-					struck = struck || hit
-					return hit
-				}}), nil
-			}
+			struck := p.struck(kind, i)
 			_, err := p.run(t, "land")
 			p.wrap = nil
 			ends[fmt.Sprint(kind, " ", err == nil)] = true
@@ -130,7 +117,7 @@ func TestAlertSweep(t *testing.T) {
 			if len(n) != 2 || twice > 1 {
 				t.Errorf("%v at call %d: found %v", kind, i, n)
 			}
-			if !struck {
+			if !struck() {
 				break
 			}
 		}

@@ -170,12 +170,21 @@ func (a *app) runAll(ctx context.Context, feeds []feed, run runner) error {
 
 // each does something with one source after the other.
 func (a *app) each(ctx context.Context, feeds []feed, do func(context.Context, feed) error) error {
-	var first error
-	for _, f := range feeds {
+	return oneByOne(ctx, a, feeds, func(ctx context.Context, f feed) error {
 		err := do(ctx, f)
 		if err != nil && len(feeds) > 1 {
 			err = fmt.Errorf("source %s: %w", f.name, err)
 		}
+		return err
+	})
+}
+
+// oneByOne does something with one thing after the other. One that fails does not keep the
+// others from their turn; the first error is the command's, and others are printed.
+func oneByOne[T any](ctx context.Context, a *app, list []T, do func(context.Context, T) error) error {
+	var first error
+	for _, one := range list {
+		err := do(ctx, one)
 		switch {
 		case err == nil:
 		case first == nil:

@@ -75,21 +75,9 @@ func (a *app) runPipelines(ctx context.Context, names []string, f runFlags) erro
 	if err != nil {
 		return err
 	}
-	var first error
-	for _, x := range wanted {
-		err := a.runPipeline(ctx, p, x, f, bell)
-		switch {
-		case err == nil:
-		case first == nil:
-			first = err
-		default:
-			a.fail(err)
-		}
-		if ctx.Err() != nil {
-			break
-		}
-	}
-	return first
+	return oneByOne(ctx, a, wanted, func(ctx context.Context, x project.Pipeline) error {
+		return a.runPipeline(ctx, p, x, f, bell)
+	})
 }
 
 // runPipeline runs one pipeline.

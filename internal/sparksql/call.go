@@ -4,7 +4,7 @@ import "strings"
 
 // word reads what begins with a word: a keyword's form, a call, a column.
 func (p *parser) word() Expr {
-	t, after := p.peek(), p.peekAt(1)
+	t, after := p.Peek(), p.PeekAt(1)
 	switch {
 	case t.Is("CASE"):
 		return p.cases()
@@ -13,7 +13,7 @@ func (p *parser) word() Expr {
 	case t.Is("CAST", "TRY_CAST") && after.Is("("):
 		return p.cast()
 	case t.Is("EXISTS") && after.Is("(") && p.queryAt(1):
-		p.at += 2
+		p.At += 2
 		e := &Exists{Query: p.query()}
 		p.want(")")
 		e.Range = p.since(t.At)
@@ -21,14 +21,14 @@ func (p *parser) word() Expr {
 	case t.Is("INTERVAL") && (after.Kind == String || after.Kind == Number || after.Is("-", "+", "(") || after.Kind == Word && p.unitAt(2)):
 		return p.interval()
 	case t.Is("DATE", "TIMESTAMP", "TIMESTAMP_NTZ", "TIMESTAMP_LTZ", "X") && after.Kind == String:
-		p.at += 2
+		p.At += 2
 		return &Literal{Range: p.since(t.At), Class: Typed, Text: after.Text, Keyword: strings.ToUpper(t.Text)}
 	case after.Is("("):
 		if form := p.form(); form != nil {
 			return form
 		}
 	case t.Is("CURRENT_DATE", "CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "CURRENT_USER") && !after.Is("."):
-		p.at++
+		p.At++
 		return &Call{Range: t.Range, Name: strings.ToLower(t.Text)}
 	case t.among(reserved):
 		p.failHinted(t, "an expression", "a column of that name stands in backticks: `"+t.Text+"`")
@@ -41,14 +41,14 @@ const reserved = " FROM WHERE GROUP HAVING QUALIFY UNION JOIN ON USING THEN WHEN
 
 // queryAt reports whether a query stands behind the parenthesis n tokens on.
 func (p *parser) queryAt(n int) bool {
-	for p.peekAt(n).Is("(") {
+	for p.PeekAt(n).Is("(") {
 		n++
 	}
-	return p.peekAt(n).Is("SELECT", "WITH", "VALUES", "FROM", "TABLE")
+	return p.PeekAt(n).Is("SELECT", "WITH", "VALUES", "FROM", "TABLE")
 }
 
 func (p *parser) constant() Expr {
-	t := p.next()
+	t := p.Next()
 	l := &Literal{Range: t.Range, Text: strings.ToLower(t.Text)}
 	if !t.Is("NULL") {
 		l.Class = Boolean
@@ -57,21 +57,21 @@ func (p *parser) constant() Expr {
 }
 
 func (p *parser) cases() Expr {
-	begun := p.next().At
+	begun := p.Next().At
 	c := &Case{}
-	if !p.is("WHEN") {
+	if !p.Is("WHEN") {
 		c.Operand = p.expression()
 	}
-	for p.take("WHEN") {
+	for p.Take("WHEN") {
 		w := When{If: p.expression()}
 		p.want("THEN")
 		w.Then = p.expression()
 		c.Whens = append(c.Whens, w)
 	}
 	if len(c.Whens) == 0 {
-		p.fail(p.peek(), "WHEN")
+		p.fail(p.Peek(), "WHEN")
 	}
-	if p.take("ELSE") {
+	if p.Take("ELSE") {
 		c.Else = p.expression()
 	}
 	p.want("END")
@@ -80,7 +80,7 @@ func (p *parser) cases() Expr {
 }
 
 func (p *parser) cast() Expr {
-	t := p.next()
+	t := p.Next()
 	p.want("(")
 	c := &Cast{Try: t.Is("TRY_CAST"), X: p.expression()}
 	p.want("AS")
@@ -92,13 +92,13 @@ func (p *parser) cast() Expr {
 
 // form reads the calls whose arguments are written with words; nil for others.
 func (p *parser) form() Expr {
-	t := p.peek()
+	t := p.Peek()
 	switch name := strings.ToLower(t.Text); {
-	case name == "extract" && p.peekAt(3).Is("FROM"):
+	case name == "extract" && p.PeekAt(3).Is("FROM"):
 		return p.extract(t)
 	case name == "position" && p.wordAhead("IN"):
 		return p.position(t)
-	case name == "trim" && (p.peekAt(2).Is("BOTH", "LEADING", "TRAILING") || p.wordAhead("FROM")):
+	case name == "trim" && (p.PeekAt(2).Is("BOTH", "LEADING", "TRAILING") || p.wordAhead("FROM")):
 		return p.trim(t)
 	case (name == "substring" || name == "substr") && p.wordAhead("FROM"):
 		return p.substring(t)
@@ -114,7 +114,7 @@ func (p *parser) form() Expr {
 func (p *parser) wordAhead(word string) bool {
 	depth := 0
 	for i := 1; ; i++ {
-		switch t := p.peekAt(i); {
+		switch t := p.PeekAt(i); {
 		case t.Kind == End:
 			return false
 		case t.Is("(", "["):
@@ -132,8 +132,8 @@ func (p *parser) wordAhead(word string) bool {
 
 // extract reads EXTRACT(unit FROM x).
 func (p *parser) extract(t Token) Expr {
-	p.at += 2
-	unit := p.next()
+	p.At += 2
+	unit := p.Next()
 	c := &Call{Name: "extract", Args: []Arg{{Expr: &Literal{Range: unit.Range, Class: Text, Text: strings.ToLower(unit.Text)}}}}
 	p.want("FROM")
 	c.Args = append(c.Args, Arg{Expr: p.expression()})
@@ -145,7 +145,7 @@ func (p *parser) extract(t Token) Expr {
 // position reads POSITION(a IN b). IN would make a list of what follows, so that the
 // sides are read below it.
 func (p *parser) position(t Token) Expr {
-	p.at += 2
+	p.At += 2
 	c := &Call{Name: "position", Args: []Arg{{Expr: p.comparison()}}}
 	p.want("IN")
 	c.Args = append(c.Args, Arg{Expr: p.comparison()})
@@ -155,18 +155,18 @@ func (p *parser) position(t Token) Expr {
 }
 
 func (p *parser) trim(t Token) Expr {
-	p.at += 2
+	p.At += 2
 	c := &Call{Name: "trim"}
 	switch {
-	case p.take("LEADING"):
+	case p.Take("LEADING"):
 		c.Name = "ltrim"
-	case p.take("TRAILING"):
+	case p.Take("TRAILING"):
 		c.Name = "rtrim"
 	default:
-		p.take("BOTH")
+		p.Take("BOTH")
 	}
 	var chars Expr
-	if !p.is("FROM") {
+	if !p.Is("FROM") {
 		chars = p.expression()
 	}
 	p.want("FROM")
@@ -185,11 +185,11 @@ func (p *parser) trim(t Token) Expr {
 }
 
 func (p *parser) substring(t Token) Expr {
-	p.at += 2
+	p.At += 2
 	c := &Call{Name: "substring", Args: []Arg{{Expr: p.expression()}}}
 	p.want("FROM")
 	c.Args = append(c.Args, Arg{Expr: p.expression()})
-	if p.take("FOR") {
+	if p.Take("FOR") {
 		c.Args = append(c.Args, Arg{Expr: p.expression()})
 	}
 	p.want(")")
@@ -198,13 +198,13 @@ func (p *parser) substring(t Token) Expr {
 }
 
 func (p *parser) overlay(t Token) Expr {
-	p.at += 2
+	p.At += 2
 	c := &Call{Name: "overlay", Args: []Arg{{Expr: p.expression()}}}
 	for _, word := range []string{"PLACING", "FROM"} {
 		p.want(word)
 		c.Args = append(c.Args, Arg{Expr: p.expression()})
 	}
-	if p.take("FOR") {
+	if p.Take("FOR") {
 		c.Args = append(c.Args, Arg{Expr: p.expression()})
 	}
 	p.want(")")
@@ -222,21 +222,21 @@ func (p *parser) arguments() []Arg {
 
 func (p *parser) argumentList() []Arg {
 	var out []Arg
-	for p.problem == nil && !p.is(")") {
+	for p.problem == nil && !p.Is(")") {
 		var a Arg
-		if p.peekAt(1).Is("=>") {
+		if p.PeekAt(1).Is("=>") {
 			a.Name = p.ident("the name of an argument")
-			p.at++
+			p.At++
 		}
-		if p.is("STREAM") || p.is("TABLE", "(") {
-			p.refuse(p.peek(), "a table as an argument", "read it in FROM")
+		if p.Is("STREAM") || p.Is("TABLE", "(") {
+			p.refuse(p.Peek(), "a table as an argument", "read it in FROM")
 		}
 		a.Expr = p.expression()
-		if p.take("AS") {
+		if p.Take("AS") {
 			a.Alias = p.ident("a name")
 		}
 		out = append(out, a)
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
 	}
@@ -252,9 +252,9 @@ func (p *parser) call(names []Ident, begun Pos) Expr {
 		return c
 	}
 	p.want("(")
-	c.Distinct = p.take("DISTINCT")
-	if !c.Distinct && p.is("ALL") && !p.peekAt(1).Is(",", ")") {
-		p.at++
+	c.Distinct = p.Take("DISTINCT")
+	if !c.Distinct && p.Is("ALL") && !p.PeekAt(1).Is(",", ")") {
+		p.At++
 	}
 	c.Args = p.argumentList()
 	p.want(")")
@@ -267,17 +267,17 @@ func (p *parser) call(names []Ident, begun Pos) Expr {
 func (p *parser) suffixes(c *Call) {
 	for p.problem == nil {
 		switch {
-		case p.take("WITHIN", "GROUP", "(", "ORDER", "BY"):
+		case p.Take("WITHIN", "GROUP", "(", "ORDER", "BY"):
 			c.Within = p.orders()
 			p.want(")")
-		case p.take("FILTER", "(", "WHERE"):
+		case p.Take("FILTER", "(", "WHERE"):
 			c.Filter = p.expression()
 			p.want(")")
-		case p.take("IGNORE", "NULLS"):
+		case p.Take("IGNORE", "NULLS"):
 			c.IgnoreNulls = true
-		case p.take("RESPECT", "NULLS"):
-		case p.is("OVER"):
-			p.at++
+		case p.Take("RESPECT", "NULLS"):
+		case p.Is("OVER"):
+			p.At++
 			c.Over = p.window()
 			return
 		default:
@@ -287,24 +287,24 @@ func (p *parser) suffixes(c *Call) {
 }
 
 func (p *parser) window() *Window {
-	begun := p.peek()
+	begun := p.Peek()
 	w := &Window{}
-	if !p.is("(") {
+	if !p.Is("(") {
 		w.Name = p.ident("the name of a window")
 		w.Range = w.Name.Range
 		return w
 	}
 	p.want("(")
-	if t := p.peek(); (t.Kind == Word || t.Kind == Quoted) && !t.Is("PARTITION", "DISTRIBUTE", "ORDER", "SORT", "ROWS", "RANGE") {
+	if t := p.Peek(); (t.Kind == Word || t.Kind == Quoted) && !t.Is("PARTITION", "DISTRIBUTE", "ORDER", "SORT", "ROWS", "RANGE") {
 		w.Name = p.ident("the name of a window")
 	}
-	if p.take("PARTITION", "BY") || p.take("DISTRIBUTE", "BY") {
+	if p.Take("PARTITION", "BY") || p.Take("DISTRIBUTE", "BY") {
 		w.Partition = p.expressions()
 	}
-	if p.take("ORDER", "BY") || p.take("SORT", "BY") {
+	if p.Take("ORDER", "BY") || p.Take("SORT", "BY") {
 		w.Order = p.orders()
 	}
-	if p.peek().Is("ROWS", "RANGE") {
+	if p.Peek().Is("ROWS", "RANGE") {
 		w.Frame = p.frame()
 	}
 	p.want(")")
@@ -313,8 +313,8 @@ func (p *parser) window() *Window {
 }
 
 func (p *parser) frame() *Frame {
-	f := &Frame{Unit: strings.ToUpper(p.next().Text)}
-	if p.take("BETWEEN") {
+	f := &Frame{Unit: strings.ToUpper(p.Next().Text)}
+	if p.Take("BETWEEN") {
 		f.Start = p.bound()
 		p.want("AND")
 		f.End = p.bound()
@@ -327,16 +327,16 @@ func (p *parser) frame() *Frame {
 func (p *parser) bound() Bound {
 	var b Bound
 	switch {
-	case p.take("CURRENT", "ROW"):
+	case p.Take("CURRENT", "ROW"):
 		b.What = "CURRENT ROW"
 		return b
-	case p.take("UNBOUNDED"):
+	case p.Take("UNBOUNDED"):
 		b.What = "UNBOUNDED "
 	default:
 		b.By = p.comparison()
 	}
-	if t := p.peek(); t.Is("PRECEDING", "FOLLOWING") {
-		b.What += strings.ToUpper(p.next().Text)
+	if t := p.Peek(); t.Is("PRECEDING", "FOLLOWING") {
+		b.What += strings.ToUpper(p.Next().Text)
 	} else {
 		p.fail(t, "PRECEDING or FOLLOWING")
 	}

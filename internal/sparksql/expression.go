@@ -5,12 +5,12 @@ import "strings"
 // expression reads OR and what binds tighter.
 func (p *parser) expression() Expr {
 	if !p.deeper() {
-		return &Literal{Range: p.peek().Range}
+		return &Literal{Range: p.Peek().Range}
 	}
 	defer func() { p.depth-- }()
-	begun := p.peek().At
+	begun := p.Peek().At
 	x := p.conjunction()
-	for p.take("OR") {
+	for p.Take("OR") {
 		x = p.binary(begun, "OR", x, p.conjunction())
 	}
 	return x
@@ -21,22 +21,22 @@ func (p *parser) binary(begun Pos, op string, x, y Expr) Expr {
 }
 
 func (p *parser) conjunction() Expr {
-	begun := p.peek().At
+	begun := p.Peek().At
 	x := p.negation()
-	for p.take("AND") {
+	for p.Take("AND") {
 		x = p.binary(begun, "AND", x, p.negation())
 	}
 	return x
 }
 
 func (p *parser) negation() Expr {
-	begun := p.peek().At
-	if p.is("NOT") || p.is("!") {
+	begun := p.Peek().At
+	if p.Is("NOT") || p.Is("!") {
 		if !p.deeper() {
-			return &Literal{Range: p.peek().Range}
+			return &Literal{Range: p.Peek().Range}
 		}
 		defer func() { p.depth-- }()
-		p.at++
+		p.At++
 		x := p.negation()
 		return &Unary{Range: p.since(begun), Op: "NOT", X: x}
 	}
@@ -45,21 +45,21 @@ func (p *parser) negation() Expr {
 
 // predicate reads a comparison and the words behind it: IS, IN, LIKE, BETWEEN.
 func (p *parser) predicate() Expr {
-	begun := p.peek().At
+	begun := p.Peek().At
 	x := p.comparison()
 	for p.problem == nil {
-		not := p.is("NOT") && p.peekAt(1).Is("IN", "LIKE", "ILIKE", "RLIKE", "REGEXP", "BETWEEN")
+		not := p.Is("NOT") && p.PeekAt(1).Is("IN", "LIKE", "ILIKE", "RLIKE", "REGEXP", "BETWEEN")
 		if not {
-			p.at++
+			p.At++
 		}
-		switch t := p.peek(); {
-		case p.take("IS"):
+		switch t := p.Peek(); {
+		case p.Take("IS"):
 			x = p.isWhat(begun, x)
-		case p.take("IN"):
+		case p.Take("IN"):
 			x = p.in(begun, x, not)
 		case t.Is("LIKE", "ILIKE", "RLIKE", "REGEXP"):
 			x = p.like(begun, x, not)
-		case p.take("BETWEEN"):
+		case p.Take("BETWEEN"):
 			b := &Between{Not: not, X: x, Low: p.comparison()}
 			p.want("AND")
 			b.High = p.comparison()
@@ -73,12 +73,12 @@ func (p *parser) predicate() Expr {
 }
 
 func (p *parser) isWhat(begun Pos, x Expr) Expr {
-	i := &Is{X: x, Not: p.take("NOT")}
-	t := p.peek()
+	i := &Is{X: x, Not: p.Take("NOT")}
+	t := p.Peek()
 	switch {
 	case t.Is("NULL", "TRUE", "FALSE", "UNKNOWN"):
-		i.What = strings.ToUpper(p.next().Text)
-	case p.take("DISTINCT", "FROM"):
+		i.What = strings.ToUpper(p.Next().Text)
+	case p.Take("DISTINCT", "FROM"):
 		i.What, i.Y = "DISTINCT", p.comparison()
 	default:
 		p.fail(t, "NULL, TRUE, FALSE or DISTINCT FROM")
@@ -102,12 +102,12 @@ func (p *parser) in(begun Pos, x Expr, not bool) Expr {
 }
 
 func (p *parser) like(begun Pos, x Expr, not bool) Expr {
-	l := &Like{X: x, Not: not, Op: strings.ToUpper(p.next().Text)}
+	l := &Like{X: x, Not: not, Op: strings.ToUpper(p.Next().Text)}
 	if l.Op == "REGEXP" {
 		l.Op = "RLIKE"
 	}
-	if p.peek().Is("ANY", "ALL", "SOME") && p.peekAt(1).Is("(") {
-		l.Quantity = strings.ToUpper(p.next().Text)
+	if p.Peek().Is("ANY", "ALL", "SOME") && p.PeekAt(1).Is("(") {
+		l.Quantity = strings.ToUpper(p.Next().Text)
 		if l.Quantity == "SOME" {
 			l.Quantity = "ANY"
 		}
@@ -117,7 +117,7 @@ func (p *parser) like(begun Pos, x Expr, not bool) Expr {
 	} else {
 		l.Patterns = []Expr{p.comparison()}
 	}
-	if p.take("ESCAPE") {
+	if p.Take("ESCAPE") {
 		l.Escape = p.primary()
 	}
 	l.Range = p.since(begun)
@@ -153,7 +153,7 @@ func (p *parser) ranked(rank int) Expr {
 	if ops == nil {
 		return p.unary()
 	}
-	begun := p.peek().At
+	begun := p.Peek().At
 	x := p.ranked(rank + 1)
 	for p.problem == nil {
 		op := p.operator(ops)
@@ -167,15 +167,15 @@ func (p *parser) ranked(rank int) Expr {
 
 // operator passes over one of some operators, and spells it in one way.
 func (p *parser) operator(ops []string) string {
-	t := p.peek()
-	shift := t.Is(">") && p.peekAt(1).Is(">") && t.End == p.peekAt(1).At
+	t := p.Peek()
+	shift := t.Is(">") && p.PeekAt(1).Is(">") && t.End == p.PeekAt(1).At
 	for _, op := range ops {
 		switch {
 		case op == ">>" && shift:
-			p.at += 2
+			p.At += 2
 			return op
 		case t.Is(op) && (op != ">" || !shift):
-			p.at++
+			p.At++
 			switch op {
 			case "==":
 				return "="
@@ -189,7 +189,7 @@ func (p *parser) operator(ops []string) string {
 }
 
 func (p *parser) unary() Expr {
-	t := p.peek()
+	t := p.Peek()
 	if !t.Is("-", "+", "~") {
 		return p.postfix()
 	}
@@ -197,34 +197,34 @@ func (p *parser) unary() Expr {
 		return &Literal{Range: t.Range}
 	}
 	defer func() { p.depth-- }()
-	p.at++
+	p.At++
 	x := p.unary()
 	return &Unary{Range: p.since(t.At), Op: t.Text, X: x}
 }
 
 // postfix reads a value and what leads into it: ::type, [i], .name, :path.
 func (p *parser) postfix() Expr {
-	begun := p.peek().At
+	begun := p.Peek().At
 	x := p.primary()
 	for p.problem == nil {
 		switch {
-		case p.take("::"):
+		case p.Take("::"):
 			x = &Cast{X: x, Type: p.dataType(), Range: p.since(begun)}
-		case p.take("["):
+		case p.Take("["):
 			i := &Index{X: x, I: p.expression()}
 			p.want("]")
 			i.Range = p.since(begun)
 			x = i
-		case p.is(".") && p.peekAt(1).Is("*"):
-			p.refuse(p.peek(), "* of a value that is no column", "give the value a name in a query of its own first")
-		case p.take("."):
+		case p.Is(".") && p.PeekAt(1).Is("*"):
+			p.refuse(p.Peek(), "* of a value that is no column", "give the value a name in a query of its own first")
+		case p.Take("."):
 			m := &Member{X: x, Name: p.part()}
 			m.Range = p.since(begun)
 			x = m
-		case p.is(":") && !p.peekAt(1).Is(":"):
+		case p.Is(":") && !p.PeekAt(1).Is(":"):
 			x = p.jsonPath(begun, x)
-		case p.peek().Is("COLLATE"):
-			p.refuse(p.peek(), "COLLATE", "compare lower(…) of both sides")
+		case p.Peek().Is("COLLATE"):
+			p.refuse(p.Peek(), "COLLATE", "compare lower(…) of both sides")
 		default:
 			return x
 		}
@@ -234,7 +234,7 @@ func (p *parser) postfix() Expr {
 
 // jsonPath reads x:a.b[0]['c'].
 func (p *parser) jsonPath(begun Pos, x Expr) Expr {
-	p.at++
+	p.At++
 	var path strings.Builder
 	name := func() {
 		n := p.part()
@@ -242,15 +242,15 @@ func (p *parser) jsonPath(begun Pos, x Expr) Expr {
 			path.WriteString("['" + strings.ReplaceAll(n.Name, "'", "\\'") + "']")
 		}
 	}
-	if !p.is("[") {
+	if !p.Is("[") {
 		name()
 	}
 	for p.problem == nil {
 		switch {
-		case p.take("."):
+		case p.Take("."):
 			name()
-		case p.take("["):
-			t := p.next()
+		case p.Take("["):
+			t := p.Next()
 			switch {
 			case t.Kind == Number:
 				path.WriteString("[" + t.Text + "]")
@@ -270,14 +270,14 @@ func (p *parser) jsonPath(begun Pos, x Expr) Expr {
 }
 
 func (p *parser) primary() Expr {
-	t := p.peek()
+	t := p.Peek()
 	switch t.Kind {
 	case String:
 		return p.text()
 	case Number:
 		return p.number()
 	case Marker:
-		p.at++
+		p.At++
 		return &Param{Range: t.Range, Name: t.Text}
 	case Quoted:
 		return p.column()
@@ -285,9 +285,9 @@ func (p *parser) primary() Expr {
 		return p.word()
 	}
 	switch {
-	case p.is("("):
+	case p.Is("("):
 		return p.inParentheses()
-	case p.is("*"):
+	case p.Is("*"):
 		return p.star(nil, t.At)
 	}
 	p.fail(t, "an expression")
@@ -296,17 +296,17 @@ func (p *parser) primary() Expr {
 
 // text reads a string, or several in a row, which are one.
 func (p *parser) text() Expr {
-	t := p.next()
+	t := p.Next()
 	l := &Literal{Class: Text, Text: t.Text}
-	for p.peek().Kind == String {
-		l.Text += p.next().Text
+	for p.Peek().Kind == String {
+		l.Text += p.Next().Text
 	}
 	l.Range = p.since(t.At)
 	return l
 }
 
 func (p *parser) number() Expr {
-	t := p.next()
+	t := p.Next()
 	digits, suffix := splitSuffix(t.Text)
 	l := &Literal{Range: t.Range, Text: digits, Keyword: suffix}
 	fraction := strings.ContainsAny(digits, ".")
@@ -319,7 +319,7 @@ func (p *parser) number() Expr {
 	case !fraction && !exponent && (suffix == "" || suffix == "L" || suffix == "S" || suffix == "Y"):
 		l.Class = Whole
 	default:
-		p.at--
+		p.At--
 		p.failHinted(t, "a number", "a name that begins with a digit stands in backticks")
 	}
 	return l
@@ -335,7 +335,7 @@ func splitSuffix(text string) (digits, suffix string) {
 }
 
 func (p *parser) inParentheses() Expr {
-	begun := p.peek().At
+	begun := p.Peek().At
 	if p.lambdaFollows() {
 		return p.lambda(p.idents("the name of a parameter"), begun)
 	}
@@ -347,8 +347,8 @@ func (p *parser) inParentheses() Expr {
 		s.Range = p.since(begun)
 		return s
 	}
-	if p.take(")") {
-		p.fail(p.tokens[p.at-1], "an expression")
+	if p.Take(")") {
+		p.fail(p.Tokens[p.At-1], "an expression")
 	}
 	list := p.expressions()
 	p.want(")")
@@ -361,12 +361,12 @@ func (p *parser) inParentheses() Expr {
 // lambdaFollows reports whether (a, b) -> stands here.
 func (p *parser) lambdaFollows() bool {
 	for i := 1; ; i += 2 {
-		if k := p.peekAt(i).Kind; k != Word && k != Quoted {
+		if k := p.PeekAt(i).Kind; k != Word && k != Quoted {
 			return false
 		}
-		switch t := p.peekAt(i + 1); {
+		switch t := p.PeekAt(i + 1); {
 		case t.Is(")"):
-			return p.peekAt(i + 2).Is("->")
+			return p.PeekAt(i + 2).Is("->")
 		case !t.Is(","):
 			return false
 		}
@@ -386,22 +386,22 @@ func (p *parser) star(of []Ident, begun Pos) Expr {
 	s := &Star{Of: of}
 	for p.problem == nil {
 		switch {
-		case (p.is("EXCEPT") || p.is("EXCLUDE")) && p.exceptList():
-			p.at++
+		case (p.Is("EXCEPT") || p.Is("EXCLUDE")) && p.exceptList():
+			p.At++
 			s.Except = p.exceptNames()
-		case p.take("REPLACE", "("):
+		case p.Take("REPLACE", "("):
 			for p.problem == nil {
 				it := p.item()
 				if it.Alias.Name == "" {
-					p.fail(p.peek(), "AS and a name")
+					p.fail(p.Peek(), "AS and a name")
 				}
 				s.Replace = append(s.Replace, it)
-				if !p.take(",") {
+				if !p.Take(",") {
 					break
 				}
 			}
 			p.want(")")
-		case p.take("RENAME", "("):
+		case p.Take("RENAME", "("):
 			s.Rename = p.renames()
 		default:
 			s.Range = p.since(begun)
@@ -413,7 +413,7 @@ func (p *parser) star(of []Ident, begun Pos) Expr {
 
 // exceptList tells * EXCEPT (a) from the set operator.
 func (p *parser) exceptList() bool {
-	return p.peekAt(1).Is("(") && !p.peekAt(2).Is("SELECT", "WITH", "VALUES", "FROM", "(")
+	return p.PeekAt(1).Is("(") && !p.PeekAt(2).Is("SELECT", "WITH", "VALUES", "FROM", "(")
 }
 
 func (p *parser) exceptNames() [][]Ident {
@@ -421,7 +421,7 @@ func (p *parser) exceptNames() [][]Ident {
 	p.want("(")
 	for p.problem == nil {
 		out = append(out, p.names("the name of a column"))
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
 	}
@@ -436,7 +436,7 @@ func (p *parser) renames() []Rename {
 		p.want("AS")
 		r.To = p.ident("a name")
 		out = append(out, r)
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
 	}
@@ -445,21 +445,21 @@ func (p *parser) renames() []Rename {
 }
 
 func (p *parser) column() Expr {
-	begun := p.peek()
+	begun := p.Peek()
 	first := p.ident("a name")
-	if p.is("->") {
+	if p.Is("->") {
 		return p.lambda([]Ident{first}, begun.At)
 	}
 	parts := []Ident{first}
-	for p.is(".") && !p.peekAt(1).Is("*") {
-		p.at++
+	for p.Is(".") && !p.PeekAt(1).Is("*") {
+		p.At++
 		parts = append(parts, p.part())
 	}
-	if p.is(".") {
-		p.at++
+	if p.Is(".") {
+		p.At++
 		return p.star(parts, begun.At)
 	}
-	if p.is("(") {
+	if p.Is("(") {
 		return p.call(parts, begun.At)
 	}
 	return &Column{Range: p.since(begun.At), Parts: parts}

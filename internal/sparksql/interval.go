@@ -16,33 +16,33 @@ func Unit(word string) (string, bool) {
 }
 
 func (p *parser) unitAt(n int) bool {
-	_, ok := Unit(p.peekAt(n).Text)
-	return ok && p.peekAt(n).Kind == Word
+	_, ok := Unit(p.PeekAt(n).Text)
+	return ok && p.PeekAt(n).Kind == Word
 }
 
 // interval reads INTERVAL '1 day 2 hours', INTERVAL 1 HOUR 30 MINUTES, INTERVAL '1-2'
 // YEAR TO MONTH.
 func (p *parser) interval() Expr {
-	begun := p.next()
+	begun := p.Next()
 	i := &Interval{}
 	for p.problem == nil {
-		t := p.peek()
+		t := p.Peek()
 		if t.Kind == String && !p.unitAt(1) {
-			p.at++
+			p.At++
 			i.Parts = append(i.Parts, p.written(t)...)
 			break
 		}
-		if t.Kind == String && p.peekAt(2).Is("TO") {
+		if t.Kind == String && p.PeekAt(2).Is("TO") {
 			i.Parts = append(i.Parts, p.fromTo()...)
 			break
 		}
 		count := p.unary()
-		unit, ok := Unit(p.peek().Text)
+		unit, ok := Unit(p.Peek().Text)
 		if !ok {
-			p.fail(p.peek(), "a unit: DAY, HOUR, MONTH …")
+			p.fail(p.Peek(), "a unit: DAY, HOUR, MONTH …")
 			break
 		}
-		p.at++
+		p.At++
 		i.Parts = append(i.Parts, Amount{Count: count, Unit: unit})
 		if !p.amountFollows() {
 			break
@@ -55,10 +55,10 @@ func (p *parser) interval() Expr {
 // amountFollows reports whether another amount stands here: 30 MINUTES, -2 DAYS.
 func (p *parser) amountFollows() bool {
 	i := 0
-	if p.is("-") {
+	if p.Is("-") {
 		i = 1
 	}
-	k := p.peekAt(i).Kind
+	k := p.PeekAt(i).Kind
 	return (k == Number || k == String) && p.unitAt(i+1)
 }
 
@@ -102,9 +102,9 @@ func amountOf(t Token, text string) Expr {
 
 // fromTo reads '1-2' YEAR TO MONTH and '1 02:03:04' DAY TO SECOND.
 func (p *parser) fromTo() []Amount {
-	t, from := p.next(), p.next()
+	t, from := p.Next(), p.Next()
 	p.want("TO")
-	to := p.next()
+	to := p.Next()
 	first, _ := Unit(from.Text)
 	last, ok := Unit(to.Text)
 	text := strings.TrimSpace(t.Text)

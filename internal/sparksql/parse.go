@@ -12,9 +12,8 @@ const mostDepth = 200
 
 // parser reads tokens. After the first problem it stands at the end.
 type parser struct {
+	Cursor
 	file    *File
-	tokens  []Token
-	at      int
 	depth   int
 	problem *diag.Diagnostic
 }
@@ -22,31 +21,31 @@ type parser struct {
 // ParseQuery reads one query of all tokens given; a token End may close them. The error
 // is a *diag.Diagnostic.
 func ParseQuery(f *File, tokens []Token) (*Query, error) {
-	p := &parser{file: f, tokens: tokens}
+	p := &parser{file: f, Cursor: Cursor{Tokens: tokens}}
 	q := p.query()
 	return q, p.finish()
 }
 
 // ParseExpression reads one expression of all tokens given, as ParseQuery a query.
 func ParseExpression(f *File, tokens []Token) (Expr, error) {
-	p := &parser{file: f, tokens: tokens}
+	p := &parser{file: f, Cursor: Cursor{Tokens: tokens}}
 	x := p.expression()
 	return x, p.finish()
 }
 
 // ParseType reads the type that tokens begin with, and tells how many it takes.
 func ParseType(f *File, tokens []Token) (t schema.Type, taken int, err error) {
-	p := &parser{file: f, tokens: tokens}
+	p := &parser{file: f, Cursor: Cursor{Tokens: tokens}}
 	t = p.dataType()
 	if p.problem != nil {
 		return nil, 0, p.problem
 	}
-	return t, p.at, nil
+	return t, p.At, nil
 }
 
 func (p *parser) finish() error {
-	if p.problem == nil && p.peek().Kind != End {
-		p.fail(p.peek(), "the end of the statement")
+	if p.problem == nil && p.Peek().Kind != End {
+		p.fail(p.Peek(), "the end of the statement")
 	}
 	if p.problem != nil {
 		return p.problem
@@ -62,7 +61,7 @@ func (p *parser) failHinted(t Token, want, hint string) {
 	if p.problem == nil {
 		p.problem = p.file.Problem(diag.SQLSyntax, t.At, "found %s, want %s", t.Describe(), want)
 		p.problem.Hint = hint
-		p.at = len(p.tokens)
+		p.At = len(p.Tokens)
 	}
 }
 
@@ -70,83 +69,43 @@ func (p *parser) failHinted(t Token, want, hint string) {
 func (p *parser) refuse(t Token, what, hint string) {
 	if p.problem == nil {
 		p.problem = p.file.Problem(diag.SQLRefused, t.At, "%s is not understood", what).Hinted("%s", hint)
-		p.at = len(p.tokens)
+		p.At = len(p.Tokens)
 	}
-}
-
-func (p *parser) peekAt(n int) Token {
-	if p.at+n < len(p.tokens) {
-		return p.tokens[p.at+n]
-	}
-	if len(p.tokens) == 0 {
-		return Token{Kind: End}
-	}
-	last := p.tokens[len(p.tokens)-1]
-	return Token{Range: Range{last.End, last.End}, Kind: End}
-}
-
-func (p *parser) peek() Token { return p.peekAt(0) }
-
-func (p *parser) next() Token {
-	t := p.peek()
-	if p.at < len(p.tokens) {
-		p.at++
-	}
-	return t
-}
-
-// is reports whether the next tokens are keywords or marks in a row.
-func (p *parser) is(words ...string) bool {
-	for i, w := range words {
-		if !p.peekAt(i).Is(w) {
-			return false
-		}
-	}
-	return true
-}
-
-// take passes over keywords or marks in a row, if they are there.
-func (p *parser) take(words ...string) bool {
-	if !p.is(words...) {
-		return false
-	}
-	p.at += len(words)
-	return true
 }
 
 // want passes over a keyword or mark that must be there.
 func (p *parser) want(word string) Token {
-	t := p.peek()
+	t := p.Peek()
 	if !t.Is(word) {
 		p.fail(t, word)
 		return t
 	}
-	return p.next()
+	return p.Next()
 }
 
 // since is the range from a token's place to behind the last one that was read.
 func (p *parser) since(at Pos) Range {
-	if p.at == 0 || p.at > len(p.tokens) {
+	if p.At == 0 || p.At > len(p.Tokens) {
 		return Range{at, at}
 	}
-	return Range{at, max(at, p.tokens[p.at-1].End)}
+	return Range{at, max(at, p.Tokens[p.At-1].End)}
 }
 
 func (p *parser) ident(what string) Ident {
-	t := p.peek()
+	t := p.Peek()
 	if t.Kind != Word && t.Kind != Quoted {
 		p.fail(t, what)
 		return Ident{Range: t.Range}
 	}
-	p.at++
+	p.At++
 	return Ident{Range: t.Range, Name: t.Text}
 }
 
 // names reads names between dots.
 func (p *parser) names(what string) []Ident {
 	out := []Ident{p.ident(what)}
-	for p.is(".") && !p.peekAt(1).Is("*") {
-		p.at++
+	for p.Is(".") && !p.PeekAt(1).Is("*") {
+		p.At++
 		out = append(out, p.part())
 	}
 	return out
@@ -161,7 +120,7 @@ func (p *parser) idents(what string) []Ident {
 	var out []Ident
 	for p.problem == nil {
 		out = append(out, p.ident(what))
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
 	}
@@ -173,7 +132,7 @@ func (p *parser) idents(what string) []Ident {
 func (p *parser) deeper() bool {
 	p.depth++
 	if p.depth > mostDepth {
-		p.fail(p.peek(), "fewer than 200 levels")
+		p.fail(p.Peek(), "fewer than 200 levels")
 		return false
 	}
 	return true
@@ -206,7 +165,7 @@ func scalarType(word string) string {
 
 // dataType reads a type: a word, with lengths in parentheses or parts between < and >.
 func (p *parser) dataType() schema.Type {
-	begun := p.peek()
+	begun := p.Peek()
 	if begun.Kind != Word {
 		p.fail(begun, "a type")
 		return nil
@@ -225,19 +184,19 @@ func (p *parser) dataType() schema.Type {
 }
 
 func (p *parser) typeText(out *strings.Builder) {
-	word := p.next()
+	word := p.Next()
 	written := strings.ToLower(word.Text)
 	name := scalarType(written)
 	out.WriteString(name)
 	switch {
-	case p.is("(") && name == "string" && written != name:
+	case p.Is("(") && name == "string" && written != name:
 		p.group(nil)
-	case p.is("("):
+	case p.Is("("):
 		p.group(out)
-	case p.is("<"):
+	case p.Is("<"):
 		p.typeParts(out, name == "struct")
-	case p.is("<>"):
-		p.at++
+	case p.Is("<>"):
+		p.At++
 		out.WriteString("<>")
 	}
 }
@@ -245,7 +204,7 @@ func (p *parser) typeText(out *strings.Builder) {
 // group copies what stands in parentheses.
 func (p *parser) group(out *strings.Builder) {
 	for p.problem == nil {
-		t := p.next()
+		t := p.Next()
 		if out != nil {
 			out.WriteString(t.Text)
 		}
@@ -268,16 +227,16 @@ func (p *parser) typeParts(out *strings.Builder, fields bool) {
 		if fields {
 			name := p.ident("the name of a field")
 			out.WriteString("`" + strings.ReplaceAll(name.Name, "`", "``") + "`:")
-			p.take(":")
+			p.Take(":")
 		}
 		p.typeText(out)
-		for p.take("NOT", "NULL") {
+		for p.Take("NOT", "NULL") {
 			out.WriteString(" not null")
 		}
-		if p.take("COMMENT") {
-			p.next()
+		if p.Take("COMMENT") {
+			p.Next()
 		}
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
 	}

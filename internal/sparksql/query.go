@@ -5,12 +5,12 @@ import "strings"
 // query reads [WITH …] body [ORDER BY …] [LIMIT …] [OFFSET …].
 func (p *parser) query() *Query {
 	q := &Query{}
-	begun := p.peek().At
+	begun := p.Peek().At
 	if !p.deeper() {
 		return q
 	}
 	defer func() { p.depth-- }()
-	if p.take("WITH") {
+	if p.Take("WITH") {
 		q.With = p.ctes()
 	}
 	q.Body = p.body(0)
@@ -20,21 +20,21 @@ func (p *parser) query() *Query {
 }
 
 func (p *parser) ctes() []CTE {
-	if p.is("RECURSIVE") && !p.peekAt(1).Is("AS") {
-		p.refuse(p.peek(), "WITH RECURSIVE", "write the levels out as joins")
+	if p.Is("RECURSIVE") && !p.PeekAt(1).Is("AS") {
+		p.refuse(p.Peek(), "WITH RECURSIVE", "write the levels out as joins")
 	}
 	var out []CTE
 	for p.problem == nil {
 		c := CTE{Name: p.ident("the name of a query")}
-		if p.is("(") {
+		if p.Is("(") {
 			c.Columns = p.idents("the name of a column")
 		}
-		p.take("AS")
+		p.Take("AS")
 		p.want("(")
 		c.Query = p.query()
 		p.want(")")
 		out = append(out, c)
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
 	}
@@ -44,21 +44,21 @@ func (p *parser) ctes() []CTE {
 // tail reads what may follow the body of a query.
 func (p *parser) tail(q *Query) {
 	for p.problem == nil {
-		t := p.peek()
+		t := p.Peek()
 		switch {
-		case p.take("ORDER", "BY"):
+		case p.Take("ORDER", "BY"):
 			q.Order = p.orders()
-		case p.take("SORT", "BY"):
+		case p.Take("SORT", "BY"):
 			p.orders()
-		case p.take("DISTRIBUTE", "BY"), p.take("CLUSTER", "BY"):
+		case p.Take("DISTRIBUTE", "BY"), p.Take("CLUSTER", "BY"):
 			p.expressions()
-		case p.take("LIMIT"):
-			if !p.take("ALL") {
+		case p.Take("LIMIT"):
+			if !p.Take("ALL") {
 				q.Limit = p.expression()
 			}
-		case p.take("OFFSET"):
+		case p.Take("OFFSET"):
 			q.Offset = p.expression()
-		case p.is("|>"):
+		case p.Is("|>"):
 			p.refuse(t, "the pipe |>", "write the query as SELECT … FROM …")
 		default:
 			return
@@ -68,7 +68,7 @@ func (p *parser) tail(q *Query) {
 
 // setRank is how tight an operator between bodies binds: INTERSECT before the others.
 func (p *parser) setRank() int {
-	switch t := p.peek(); {
+	switch t := p.Peek(); {
 	case t.Is("UNION", "EXCEPT", "MINUS"):
 		return 1
 	case t.Is("INTERSECT"):
@@ -79,22 +79,22 @@ func (p *parser) setRank() int {
 }
 
 func (p *parser) body(above int) Body {
-	begun := p.peek().At
+	begun := p.Peek().At
 	left := p.primaryBody()
 	for p.problem == nil {
 		rank := p.setRank()
 		if rank <= above {
 			return left
 		}
-		s := &Set{Op: strings.ToUpper(p.next().Text), Left: left}
+		s := &Set{Op: strings.ToUpper(p.Next().Text), Left: left}
 		if s.Op == "MINUS" {
 			s.Op = "EXCEPT"
 		}
-		s.All = p.take("ALL")
+		s.All = p.Take("ALL")
 		if !s.All {
-			p.take("DISTINCT")
+			p.Take("DISTINCT")
 		}
-		s.ByName = p.take("BY", "NAME")
+		s.ByName = p.Take("BY", "NAME")
 		s.Right = p.body(rank)
 		s.Range = p.since(begun)
 		left = s
@@ -103,19 +103,19 @@ func (p *parser) body(above int) Body {
 }
 
 func (p *parser) primaryBody() Body {
-	t := p.peek()
+	t := p.Peek()
 	switch {
-	case p.is("SELECT"):
+	case p.Is("SELECT"):
 		return p.selects()
-	case p.is("FROM"):
+	case p.Is("FROM"):
 		return p.fromFirst()
-	case p.take("("):
+	case p.Take("("):
 		q := p.query()
 		p.want(")")
 		return q
-	case p.take("VALUES"):
+	case p.Take("VALUES"):
 		return p.values(t.At)
-	case p.take("TABLE"):
+	case p.Take("TABLE"):
 		r := &Table{Name: p.names("the name of a table")}
 		r.Range = p.since(t.At)
 		return &Select{Range: r.Range, Items: []Item{{Range: t.Range, Expr: &Star{Range: t.Range}}}, From: r}
@@ -127,9 +127,9 @@ func (p *parser) primaryBody() Body {
 
 // fromFirst reads FROM t SELECT …, and FROM t alone.
 func (p *parser) fromFirst() Body {
-	begun := p.next()
+	begun := p.Next()
 	from := p.from()
-	if p.is("SELECT") {
+	if p.Is("SELECT") {
 		s := p.selects()
 		s.From = from
 		s.Range = p.since(begun.At)
@@ -147,7 +147,7 @@ func (p *parser) values(begun Pos) *Values {
 		} else {
 			v.Rows = append(v.Rows, []Expr{x})
 		}
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
 	}
@@ -158,23 +158,23 @@ func (p *parser) values(begun Pos) *Values {
 func (p *parser) selects() *Select {
 	begun := p.want("SELECT")
 	s := &Select{}
-	if p.is("TRANSFORM", "(") && p.transformScript() {
-		p.refuse(p.peek(), "SELECT TRANSFORM", "use functions of SQL")
+	if p.Is("TRANSFORM", "(") && p.transformScript() {
+		p.refuse(p.Peek(), "SELECT TRANSFORM", "use functions of SQL")
 	}
-	s.Distinct = p.take("DISTINCT")
+	s.Distinct = p.Take("DISTINCT")
 	if !s.Distinct {
-		p.take("ALL")
+		p.Take("ALL")
 	}
 	for p.problem == nil {
 		s.Items = append(s.Items, p.item())
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
-		if p.peek().Is("FROM") { // a comma too many
-			p.failHinted(p.peek(), "a column", "take out the comma before FROM")
+		if p.Peek().Is("FROM") { // a comma too many
+			p.failHinted(p.Peek(), "a column", "take out the comma before FROM")
 		}
 	}
-	if p.take("FROM") {
+	if p.Take("FROM") {
 		s.From = p.from()
 	}
 	p.clauses(s)
@@ -186,7 +186,7 @@ func (p *parser) selects() *Select {
 func (p *parser) transformScript() bool {
 	depth := 0
 	for i := 1; ; i++ {
-		switch t := p.peekAt(i); {
+		switch t := p.PeekAt(i); {
 		case t.Kind == End:
 			return false
 		case t.Is("("):
@@ -194,7 +194,7 @@ func (p *parser) transformScript() bool {
 		case t.Is(")"):
 			depth--
 			if depth == 0 {
-				return p.peekAt(i + 1).Is("USING")
+				return p.PeekAt(i + 1).Is("USING")
 			}
 		}
 	}
@@ -202,17 +202,17 @@ func (p *parser) transformScript() bool {
 
 func (p *parser) clauses(s *Select) {
 	for p.problem == nil {
-		t := p.peek()
+		t := p.Peek()
 		switch {
-		case p.take("WHERE"):
+		case p.Take("WHERE"):
 			s.Where = p.expression()
-		case p.is("GROUP") && p.peekAt(1).Is("BY"):
+		case p.Is("GROUP") && p.PeekAt(1).Is("BY"):
 			s.Group = p.grouping()
-		case p.take("HAVING"):
+		case p.Take("HAVING"):
 			s.Having = p.expression()
-		case p.take("QUALIFY"):
+		case p.Take("QUALIFY"):
 			s.Qualify = p.expression()
-		case p.take("WINDOW"):
+		case p.Take("WINDOW"):
 			s.Windows = p.windows()
 		case t.Is("PIVOT", "UNPIVOT"):
 			p.refuse(t, strings.ToUpper(t.Text), "write CASE in aggregates for PIVOT, stack() for UNPIVOT")
@@ -229,7 +229,7 @@ func (p *parser) windows() []NamedWindow {
 		p.want("AS")
 		n.Window = p.window()
 		out = append(out, n)
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
 	}
@@ -237,14 +237,14 @@ func (p *parser) windows() []NamedWindow {
 }
 
 func (p *parser) item() Item {
-	begun := p.peek().At
+	begun := p.Peek().At
 	it := Item{Expr: p.expression()}
-	as := p.take("AS")
+	as := p.Take("AS")
 	switch {
-	case as && p.is("("):
+	case as && p.Is("("):
 		it.Aliases = p.idents("the name of a column")
 	case as, p.aliasFollows():
-		if t := p.peek(); t.Kind == String {
+		if t := p.Peek(); t.Kind == String {
 			p.failHinted(t, "a name", "names stand in backticks: `"+t.Text+"`")
 		}
 		it.Alias = p.ident("a name")
@@ -260,22 +260,22 @@ const clauseWords = " FROM WHERE GROUP ORDER HAVING LIMIT OFFSET QUALIFY WINDOW 
 
 // aliasFollows reports whether the next token is a name that needs no AS.
 func (p *parser) aliasFollows() bool {
-	t := p.peek()
+	t := p.Peek()
 	return t.Kind == Quoted || t.Kind == Word && !t.among(clauseWords)
 }
 
 func (p *parser) grouping() *Group {
-	begun := p.next().At
+	begun := p.Next().At
 	p.want("BY")
 	g := &Group{}
 	switch {
-	case p.is("ALL") && !p.peekAt(1).Is(".", "("):
-		p.at++
+	case p.Is("ALL") && !p.PeekAt(1).Is(".", "("):
+		p.At++
 		g.All = true
-	case p.is("GROUPING", "SETS"):
+	case p.Is("GROUPING", "SETS"):
 		g.Kind, g.Sets = "GROUPING SETS", p.groupingSets()
-	case p.is("ROLLUP", "("), p.is("CUBE", "("):
-		g.Kind = strings.ToUpper(p.next().Text)
+	case p.Is("ROLLUP", "("), p.Is("CUBE", "("):
+		g.Kind = strings.ToUpper(p.Next().Text)
 		p.want("(")
 		g.Items = p.expressions()
 		p.want(")")
@@ -290,23 +290,23 @@ func (p *parser) grouping() *Group {
 // with reads the older spellings behind the items: WITH CUBE, GROUPING SETS (…).
 func (g *Group) with(p *parser) {
 	switch {
-	case p.take("WITH", "CUBE"):
+	case p.Take("WITH", "CUBE"):
 		g.Kind = "CUBE"
-	case p.take("WITH", "ROLLUP"):
+	case p.Take("WITH", "ROLLUP"):
 		g.Kind = "ROLLUP"
-	case p.is("GROUPING", "SETS"):
+	case p.Is("GROUPING", "SETS"):
 		g.Kind, g.Sets = "GROUPING SETS", p.groupingSets()
 	}
 }
 
 func (p *parser) groupingSets() [][]Expr {
-	p.at += 2
+	p.At += 2
 	p.want("(")
 	var out [][]Expr
 	for p.problem == nil {
-		if p.take("(") {
+		if p.Take("(") {
 			var set []Expr
-			if !p.is(")") {
+			if !p.Is(")") {
 				set = p.expressions()
 			}
 			p.want(")")
@@ -314,7 +314,7 @@ func (p *parser) groupingSets() [][]Expr {
 		} else {
 			out = append(out, []Expr{p.expression()})
 		}
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
 	}
@@ -326,18 +326,18 @@ func (p *parser) orders() []Order {
 	var out []Order
 	for p.problem == nil {
 		o := Order{Expr: p.expression()}
-		o.Desc = p.take("DESC")
+		o.Desc = p.Take("DESC")
 		if !o.Desc {
-			p.take("ASC")
+			p.Take("ASC")
 		}
-		if p.take("NULLS") {
-			o.Nulls = strings.ToUpper(p.peek().Text)
-			if !p.take("FIRST") && !p.take("LAST") {
-				p.fail(p.peek(), "FIRST or LAST")
+		if p.Take("NULLS") {
+			o.Nulls = strings.ToUpper(p.Peek().Text)
+			if !p.Take("FIRST") && !p.Take("LAST") {
+				p.fail(p.Peek(), "FIRST or LAST")
 			}
 		}
 		out = append(out, o)
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
 	}
@@ -348,7 +348,7 @@ func (p *parser) expressions() []Expr {
 	var out []Expr
 	for p.problem == nil {
 		out = append(out, p.expression())
-		if !p.take(",") {
+		if !p.Take(",") {
 			break
 		}
 	}

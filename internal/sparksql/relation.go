@@ -4,9 +4,9 @@ import "strings"
 
 // from reads relations between commas, with their joins.
 func (p *parser) from() Relation {
-	begun := p.peek().At
+	begun := p.Peek().At
 	left := p.joined()
-	for p.take(",") {
+	for p.Take(",") {
 		right := p.joined()
 		left = &Join{Kind: "CROSS", Left: left, Right: right, Range: p.since(begun)}
 	}
@@ -15,21 +15,21 @@ func (p *parser) from() Relation {
 
 // joined reads a relation and what is joined to it.
 func (p *parser) joined() Relation {
-	begun := p.peek().At
+	begun := p.Peek().At
 	left := p.relation()
 	for p.problem == nil {
 		switch {
-		case p.is("LATERAL", "VIEW"):
+		case p.Is("LATERAL", "VIEW"):
 			left = p.lateralView(left, begun)
 			continue
-		case p.is("PIVOT", "("), p.is("UNPIVOT"):
-			p.refuse(p.peek(), strings.ToUpper(p.peek().Text), "write CASE in aggregates for PIVOT, stack() for UNPIVOT")
+		case p.Is("PIVOT", "("), p.Is("UNPIVOT"):
+			p.refuse(p.Peek(), strings.ToUpper(p.Peek().Text), "write CASE in aggregates for PIVOT, stack() for UNPIVOT")
 		}
 		j := &Join{Left: left}
-		j.Natural = p.take("NATURAL")
+		j.Natural = p.Take("NATURAL")
 		if j.Kind = p.joinKind(); j.Kind == "" {
 			if j.Natural {
-				p.fail(p.peek(), "JOIN")
+				p.fail(p.Peek(), "JOIN")
 			}
 			return left
 		}
@@ -44,57 +44,57 @@ func (p *parser) joined() Relation {
 func (p *parser) joinKind() string {
 	kind := ""
 	switch {
-	case p.take("LEFT", "SEMI"), p.take("SEMI"):
+	case p.Take("LEFT", "SEMI"), p.Take("SEMI"):
 		kind = "SEMI"
-	case p.take("LEFT", "ANTI"), p.take("ANTI"):
+	case p.Take("LEFT", "ANTI"), p.Take("ANTI"):
 		kind = "ANTI"
-	case p.is("LEFT", "("), p.is("RIGHT", "("):
+	case p.Is("LEFT", "("), p.Is("RIGHT", "("):
 		return ""
-	case p.take("LEFT"):
+	case p.Take("LEFT"):
 		kind = "LEFT"
-	case p.take("RIGHT"):
+	case p.Take("RIGHT"):
 		kind = "RIGHT"
-	case p.take("FULL"):
+	case p.Take("FULL"):
 		kind = "FULL"
-	case p.take("CROSS"):
+	case p.Take("CROSS"):
 		kind = "CROSS"
-	case p.take("INNER"), p.is("JOIN"):
+	case p.Take("INNER"), p.Is("JOIN"):
 		kind = "INNER"
 	default:
 		return ""
 	}
-	p.take("OUTER")
+	p.Take("OUTER")
 	p.want("JOIN")
 	return kind
 }
 
 func (p *parser) joinCondition(j *Join) {
 	switch {
-	case p.take("ON"):
+	case p.Take("ON"):
 		j.On = p.expression()
-	case p.is("USING"):
-		p.at++
+	case p.Is("USING"):
+		p.At++
 		j.Using = p.idents("the name of a column")
 	}
 }
 
 func (p *parser) lateralView(left Relation, begun Pos) Relation {
-	p.at += 2
-	l := &Lateral{Left: left, Outer: p.take("OUTER")}
-	t := p.peek()
+	p.At += 2
+	l := &Lateral{Left: left, Outer: p.Take("OUTER")}
+	t := p.Peek()
 	call, ok := p.expression().(*Call)
 	if !ok {
 		p.failHinted(t, "a function that makes rows", "as in LATERAL VIEW explode(items) t AS item")
 		return l
 	}
 	l.Call = call
-	if !p.is("AS") && p.aliasFollows() {
+	if !p.Is("AS") && p.aliasFollows() {
 		l.Table = p.ident("a name")
 	}
-	if p.take("AS") {
+	if p.Take("AS") {
 		for p.problem == nil {
 			l.Columns = append(l.Columns, p.ident("the name of a column"))
-			if !p.take(",") {
+			if !p.Take(",") {
 				break
 			}
 		}
@@ -105,20 +105,20 @@ func (p *parser) lateralView(left Relation, begun Pos) Relation {
 
 // relation reads a table, a call, or a query in parentheses.
 func (p *parser) relation() Relation {
-	begun := p.peek()
+	begun := p.Peek()
 	if !p.deeper() {
 		return &Table{}
 	}
 	defer func() { p.depth-- }()
-	lateral := p.take("LATERAL")
+	lateral := p.Take("LATERAL")
 	stream := p.stream()
 	switch {
-	case p.is("(") && stream:
+	case p.Is("(") && stream:
 		return p.streamed(begun.At)
-	case p.is("("):
+	case p.Is("("):
 		return p.parenthesised(begun.At, lateral)
-	case p.is("VALUES"):
-		p.at++
+	case p.Is("VALUES"):
+		p.At++
 		v := p.values(begun.At)
 		d := &Derived{Query: &Query{Range: v.Range, Body: v}, Alias: p.alias()}
 		d.Range = p.since(begun.At)
@@ -130,11 +130,11 @@ func (p *parser) relation() Relation {
 
 // stream passes over STREAM, unless it is the name of a table.
 func (p *parser) stream() bool {
-	after := p.peekAt(1)
-	if !p.is("STREAM") || after.Kind != Word && after.Kind != Quoted && !after.Is("(") || after.among(clauseWords) {
+	after := p.PeekAt(1)
+	if !p.Is("STREAM") || after.Kind != Word && after.Kind != Quoted && !after.Is("(") || after.among(clauseWords) {
 		return false
 	}
-	p.at++
+	p.At++
 	return true
 }
 
@@ -167,18 +167,18 @@ func (p *parser) lateralCall(c *TableCall, begun Pos) Relation {
 
 // bare reads the name of a table or a call, without what may follow it.
 func (p *parser) bare(stream bool) Relation {
-	begun := p.peek()
-	if p.is("IDENTIFIER", "(") {
-		p.at += 2
+	begun := p.Peek()
+	if p.Is("IDENTIFIER", "(") {
+		p.At += 2
 		t := &Table{Named: p.expression(), Stream: stream}
 		p.want(")")
 		t.Range = p.since(begun.At)
 		return t
 	}
 	names := p.names("the name of a table")
-	if p.is("(") {
+	if p.Is("(") {
 		if len(names) != 1 {
-			p.fail(p.peek(), "a table, not a call")
+			p.fail(p.Peek(), "a table, not a call")
 		}
 		c := &TableCall{Name: names[len(names)-1], Stream: stream}
 		c.Args = p.arguments()
@@ -190,14 +190,14 @@ func (p *parser) bare(stream bool) Relation {
 
 // decorate reads the watermark and the alias of a relation.
 func (p *parser) decorate(r Relation, begun Pos) {
-	if p.is("VERSION", "AS") || p.is("TIMESTAMP", "AS") || p.is("FOR") {
-		p.refuse(p.peek(), "a version of a table", "read the table as it is now")
+	if p.Is("VERSION", "AS") || p.Is("TIMESTAMP", "AS") || p.Is("FOR") {
+		p.refuse(p.Peek(), "a version of a table", "read the table as it is now")
 	}
-	if p.is("TABLESAMPLE") {
-		p.refuse(p.peek(), "TABLESAMPLE", "its rows differ from run to run: filter by a hash of the key instead")
+	if p.Is("TABLESAMPLE") {
+		p.refuse(p.Peek(), "TABLESAMPLE", "its rows differ from run to run: filter by a hash of the key instead")
 	}
-	if p.is("WITH", "(") {
-		p.refuse(p.peek(), "options of a read", "name the files by read_files(…)")
+	if p.Is("WITH", "(") {
+		p.refuse(p.Peek(), "options of a read", "name the files by read_files(…)")
 	}
 	mark := p.watermark()
 	alias := p.alias()
@@ -210,16 +210,16 @@ func (p *parser) decorate(r Relation, begun Pos) {
 }
 
 func (p *parser) watermark() *Watermark {
-	t := p.peek()
-	if !p.take("WATERMARK") {
+	t := p.Peek()
+	if !p.Take("WATERMARK") {
 		return nil
 	}
 	w := &Watermark{Expr: p.expression()}
-	if p.take("AS") {
+	if p.Take("AS") {
 		w.Alias = p.ident("a name")
 	}
-	if !p.take("DELAY") {
-		p.fail(p.peek(), "DELAY OF")
+	if !p.Take("DELAY") {
+		p.fail(p.Peek(), "DELAY OF")
 	}
 	p.want("OF")
 	w.Delay = p.expression()
@@ -229,9 +229,9 @@ func (p *parser) watermark() *Watermark {
 
 func (p *parser) alias() Alias {
 	var a Alias
-	if p.take("AS") || p.aliasFollows() {
+	if p.Take("AS") || p.aliasFollows() {
 		a.Name = p.ident("a name")
-		if p.is("(") {
+		if p.Is("(") {
 			a.Columns = p.idents("the name of a column")
 		}
 	}
@@ -262,8 +262,8 @@ func (p *parser) parenthesised(begun Pos, lateral bool) Relation {
 // queryFollows reports whether a query stands behind opening parentheses.
 func (p *parser) queryFollows() bool {
 	i := 0
-	for p.peekAt(i).Is("(") {
+	for p.PeekAt(i).Is("(") {
 		i++
 	}
-	return i > 0 && p.peekAt(i).Is("SELECT", "WITH", "VALUES", "FROM", "TABLE")
+	return i > 0 && p.PeekAt(i).Is("SELECT", "WITH", "VALUES", "FROM", "TABLE")
 }

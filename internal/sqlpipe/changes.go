@@ -24,7 +24,7 @@ type changes struct {
 // message can show the query that says the same. into is the table of an inline flow.
 func (p *parser) changes(begun sparksql.Token, into string) {
 	c := &changes{target: into}
-	p.take("ONCE")
+	p.Take("ONCE")
 	if into == "" {
 		p.want("INTO")
 		name := p.name("the name of a streaming table")
@@ -40,7 +40,7 @@ func (p *parser) changes(begun sparksql.Token, into string) {
 	for _, k := range p.idents("the name of a column") {
 		c.keys = append(c.keys, quoted(k.Name))
 	}
-	for !p.failed && p.at < len(p.tokens) {
+	for !p.failed && p.At < len(p.Tokens) {
 		p.changeClause(c)
 	}
 	if !p.failed && c.sequence == "" {
@@ -54,31 +54,31 @@ func (p *parser) changes(begun sparksql.Token, into string) {
 // changeClause reads one of the clauses, which come in any order.
 func (p *parser) changeClause(c *changes) {
 	switch {
-	case p.take("IGNORE", "NULL", "UPDATES"):
+	case p.Take("IGNORE", "NULL", "UPDATES"):
 		c.other = "IGNORE NULL UPDATES"
-	case p.take("APPLY", "AS", "DELETE", "WHEN"):
+	case p.Take("APPLY", "AS", "DELETE", "WHEN"):
 		c.deletes = p.changeExpr()
-	case p.take("APPLY", "AS", "TRUNCATE", "WHEN"):
+	case p.Take("APPLY", "AS", "TRUNCATE", "WHEN"):
 		p.changeExpr()
 		c.other = "APPLY AS TRUNCATE"
-	case p.take("WHERE"):
+	case p.Take("WHERE"):
 		c.filter = p.changeExpr()
-	case p.take("SEQUENCE", "BY"):
+	case p.Take("SEQUENCE", "BY"):
 		c.sequence = p.changeExpr()
-	case p.take("SYSTEM", "SEQUENCE", "BY"):
+	case p.Take("SYSTEM", "SEQUENCE", "BY"):
 		p.changeExpr()
 		c.other = "SYSTEM SEQUENCE BY"
-	case p.take("COLUMNS"):
+	case p.Take("COLUMNS"):
 		c.without = p.columnsOf()
-	case p.take("TRACK", "HISTORY", "ON"):
+	case p.Take("TRACK", "HISTORY", "ON"):
 		p.columnsOf()
 		c.other = "TRACK HISTORY ON"
-	case p.take("STORED", "AS"):
+	case p.Take("STORED", "AS"):
 		switch {
-		case p.take("SCD", "TYPE", "1"):
-		case p.take("SCD", "TYPE", "2"):
+		case p.Take("SCD", "TYPE", "1"):
+		case p.Take("SCD", "TYPE", "2"):
 			c.history = true
-		case p.take("BITEMPORAL"):
+		case p.Take("BITEMPORAL"):
 			c.other = "BITEMPORAL"
 		default:
 			// A number is no mark: the words are read by hand.
@@ -92,10 +92,10 @@ func (p *parser) changeClause(c *changes) {
 func (p *parser) storedAs(c *changes) {
 	p.want("SCD")
 	p.want("TYPE")
-	switch t := p.peek(); t.Text {
+	switch t := p.Peek(); t.Text {
 	case "1", "2":
 		c.history = t.Text == "2"
-		p.at++
+		p.At++
 	default:
 		p.fail("1 or 2", "as in STORED AS SCD TYPE 1")
 	}
@@ -104,16 +104,16 @@ func (p *parser) storedAs(c *changes) {
 // columnsOf reads (a, b), a, b, * or * EXCEPT (a, b), and is what a star says of it.
 func (p *parser) columnsOf() string {
 	switch {
-	case p.take("*"):
-		if !p.take("EXCEPT") {
+	case p.Take("*"):
+		if !p.Take("EXCEPT") {
 			return ""
 		}
 		return "* EXCEPT (" + strings.Join(identNames(p.idents("the name of a column")), ", ") + ")"
-	case p.is("("):
+	case p.Is("("):
 		return strings.Join(identNames(p.idents("the name of a column")), ", ")
 	}
 	names := []string{p.ident("a column, or *").Name}
-	for p.take(",") {
+	for p.Take(",") {
 		names = append(names, p.ident("a column").Name)
 	}
 	return strings.Join(names, ", ")
@@ -121,9 +121,9 @@ func (p *parser) columnsOf() string {
 
 // until passes over tokens up to a word, and is their text.
 func (p *parser) until(words ...string) string {
-	begun, depth := p.at, 0
-	for ; p.at < len(p.tokens); p.at++ {
-		switch t := p.peek(); {
+	begun, depth := p.At, 0
+	for ; p.At < len(p.Tokens); p.At++ {
+		switch t := p.Peek(); {
 		case t.Is("(", "["):
 			depth++
 		case t.Is(")", "]"):
@@ -136,21 +136,21 @@ func (p *parser) until(words ...string) string {
 }
 
 func (p *parser) slice(begun int) string {
-	if p.failed || p.at <= begun {
+	if p.failed || p.At <= begun {
 		return ""
 	}
-	return p.file.Slice(sparksql.Range{At: p.tokens[begun].At, End: p.tokens[p.at-1].End})
+	return p.file.Slice(sparksql.Range{At: p.Tokens[begun].At, End: p.Tokens[p.At-1].End})
 }
 
 // changeExpr reads an expression, which ends where a clause begins.
 func (p *parser) changeExpr() string {
-	begun := p.at
+	begun := p.At
 	text := p.until("APPLY", "SEQUENCE", "SYSTEM", "COLUMNS", "STORED", "TRACK", "IGNORE", "WHERE")
 	if text == "" {
 		p.fail("an expression", "")
 		return ""
 	}
-	p.expr(p.tokens[begun:p.at:p.at])
+	p.expr(p.Tokens[begun:p.At:p.At])
 	return text
 }
 

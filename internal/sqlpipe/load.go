@@ -148,7 +148,7 @@ func (l *loader) statements(f *sparksql.File) {
 	}
 	for _, s := range l.cut(f, tokens) {
 		if readable(s[len(s)-1].End) {
-			p := &parser{loader: l, file: f, tokens: s}
+			p := &parser{loader: l, file: f, Cursor: sparksql.Cursor{Tokens: s}}
 			p.statement()
 		}
 	}

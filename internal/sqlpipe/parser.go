@@ -8,45 +8,9 @@ import (
 // parser reads one statement. After a problem it stands at the end.
 type parser struct {
 	*loader
+	sparksql.Cursor
 	file   *sparksql.File
-	tokens []sparksql.Token
-	at     int
 	failed bool
-}
-
-func (p *parser) peekAt(n int) sparksql.Token {
-	if p.at+n < len(p.tokens) {
-		return p.tokens[p.at+n]
-	}
-	last := p.tokens[len(p.tokens)-1]
-	return sparksql.Token{Range: sparksql.Range{At: last.End, End: last.End}, Kind: sparksql.End}
-}
-
-func (p *parser) peek() sparksql.Token { return p.peekAt(0) }
-
-func (p *parser) next() sparksql.Token {
-	t := p.peek()
-	if p.at < len(p.tokens) {
-		p.at++
-	}
-	return t
-}
-
-func (p *parser) is(words ...string) bool {
-	for i, w := range words {
-		if !p.peekAt(i).Is(w) {
-			return false
-		}
-	}
-	return true
-}
-
-func (p *parser) take(words ...string) bool {
-	if !p.is(words...) {
-		return false
-	}
-	p.at += len(words)
-	return true
 }
 
 // problem tells what is wrong, and ends the statement.
@@ -57,11 +21,11 @@ func (p *parser) problem(code diag.Code, t sparksql.Token, hint, format string, 
 	d := p.file.Problem(code, t.At, format, args...)
 	d.Hint = hint
 	p.problems.Add(d)
-	p.failed, p.at = true, len(p.tokens)
+	p.failed, p.At = true, len(p.Tokens)
 }
 
 func (p *parser) fail(want, hint string) {
-	t := p.peek()
+	t := p.Peek()
 	p.problem(diag.SQLSyntax, t, hint, "found %s, want %s", t.Describe(), want)
 }
 
@@ -70,13 +34,13 @@ func (p *parser) refuse(t sparksql.Token, what, hint string) {
 }
 
 func (p *parser) want(word string) {
-	if !p.take(word) {
+	if !p.Take(word) {
 		p.fail(word, "")
 	}
 }
 
 func (p *parser) ident(what string) sparksql.Ident {
-	t := p.peek()
+	t := p.Peek()
 	if t.Kind != sparksql.Word && t.Kind != sparksql.Quoted {
 		hint := ""
 		if t.Kind == sparksql.String {
@@ -85,14 +49,14 @@ func (p *parser) ident(what string) sparksql.Ident {
 		p.fail(what, hint)
 		return sparksql.Ident{Range: t.Range}
 	}
-	p.at++
+	p.At++
 	return sparksql.Ident{Range: t.Range, Name: t.Text}
 }
 
 // name reads names between dots, or IDENTIFIER(…) that says them.
 func (p *parser) name(what string) []sparksql.Ident {
-	if p.is("IDENTIFIER", "(") {
-		begun := p.next()
+	if p.Is("IDENTIFIER", "(") {
+		begun := p.Next()
 		x := p.expr(p.group())
 		if p.failed {
 			return []sparksql.Ident{{Range: begun.Range}}
@@ -105,37 +69,37 @@ func (p *parser) name(what string) []sparksql.Ident {
 		return names
 	}
 	out := []sparksql.Ident{p.ident(what)}
-	for p.take(".") {
+	for p.Take(".") {
 		out = append(out, p.ident(what))
 	}
 	return out
 }
 
 func (p *parser) text(what string) string {
-	t := p.peek()
+	t := p.Peek()
 	if t.Kind != sparksql.String {
 		p.fail(what+" in quotes", "")
 		return ""
 	}
-	p.at++
+	p.At++
 	return t.Text
 }
 
 // group passes over ( … ) and returns what stands inside.
 func (p *parser) group() []sparksql.Token {
-	if !p.is("(") {
+	if !p.Is("(") {
 		p.fail("(", "")
 		return nil
 	}
-	open := p.peek()
-	depth, begun := 0, p.at+1
-	for p.at < len(p.tokens) {
-		switch t := p.next(); {
+	open := p.Peek()
+	depth, begun := 0, p.At+1
+	for p.At < len(p.Tokens) {
+		switch t := p.Next(); {
 		case t.Is("(", "["):
 			depth++
 		case t.Is(")", "]"):
 			if depth--; depth == 0 {
-				return p.tokens[begun : p.at-1 : p.at-1]
+				return p.Tokens[begun : p.At-1 : p.At-1]
 			}
 		}
 	}
@@ -170,7 +134,7 @@ func (p *parser) list(what string, each func(in *parser)) {
 	if p.failed {
 		return
 	}
-	closing, begun := p.tokens[p.at-1], 0
+	closing, begun := p.Tokens[p.At-1], 0
 	for _, cut := range cuts(tokens) {
 		next := closing
 		if cut < len(tokens) {
@@ -191,7 +155,7 @@ func (p *parser) list(what string, each func(in *parser)) {
 
 // inside is a parser of a part of the statement.
 func (p *parser) inside(tokens []sparksql.Token) *parser {
-	return &parser{loader: p.loader, file: p.file, tokens: tokens}
+	return &parser{loader: p.loader, file: p.file, Cursor: sparksql.Cursor{Tokens: tokens}}
 }
 
 // idents are names between commas and parentheses.
@@ -206,7 +170,7 @@ func (p *parser) idents(what string) []sparksql.Ident {
 
 // end tells of what follows a part of a list that is read.
 func (p *parser) end() {
-	if !p.failed && p.at < len(p.tokens) {
+	if !p.failed && p.At < len(p.Tokens) {
 		p.fail("a comma or the end of the list", "")
 	}
 }
@@ -217,18 +181,18 @@ func (p *parser) told(err error) {
 		return
 	}
 	p.merged(err)
-	p.failed, p.at = true, len(p.tokens)
+	p.failed, p.At = true, len(p.Tokens)
 }
 
 // query reads the rest as a query.
 func (p *parser) query() *sparksql.Query {
-	if p.failed || p.at >= len(p.tokens) {
+	if p.failed || p.At >= len(p.Tokens) {
 		p.fail("a query", "as in AS SELECT * FROM STREAM(bronze)")
 		return nil
 	}
-	q, err := sparksql.ParseQuery(p.file, p.tokens[p.at:])
+	q, err := sparksql.ParseQuery(p.file, p.Tokens[p.At:])
 	p.told(err)
-	p.at = len(p.tokens)
+	p.At = len(p.Tokens)
 	if err != nil {
 		return nil
 	}

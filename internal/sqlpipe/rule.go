@@ -11,10 +11,10 @@ import (
 // columns reads the list behind the name: columns, keys and expectations in any order.
 func (p *parser) columns(d *Dataset) {
 	p.list("a column or CONSTRAINT", func(in *parser) {
-		switch t := in.peek(); {
-		case in.is("CONSTRAINT"):
+		switch t := in.Peek(); {
+		case in.Is("CONSTRAINT"):
 			in.constraint(d)
-		case in.is("PRIMARY", "KEY"), in.is("FOREIGN", "KEY"):
+		case in.Is("PRIMARY", "KEY"), in.Is("FOREIGN", "KEY"):
 			p.note(p.file, t.At, strings.ToUpper(t.Text)+" KEY is not enforced: write CONSTRAINT … EXPECT UNIQUE (…) or EXPECT (…) REFERENCES …")
 		case t.Is("EXPECT"):
 			in.fail("CONSTRAINT", "an expectation has a name: CONSTRAINT name EXPECT (…)")
@@ -26,18 +26,18 @@ func (p *parser) columns(d *Dataset) {
 
 func (p *parser) column(d *Dataset) {
 	c := Column{Name: p.ident("a column or CONSTRAINT")}
-	if !p.failed && p.at < len(p.tokens) && !p.peek().Is("COMMENT", "NOT", "DEFAULT", "GENERATED", "MASK", "PRIMARY", "CONSTRAINT", "EXPECT") {
-		t, taken, err := sparksql.ParseType(p.file, p.tokens[p.at:])
+	if !p.failed && p.At < len(p.Tokens) && !p.Peek().Is("COMMENT", "NOT", "DEFAULT", "GENERATED", "MASK", "PRIMARY", "CONSTRAINT", "EXPECT") {
+		t, taken, err := sparksql.ParseType(p.file, p.Tokens[p.At:])
 		p.told(err)
 		c.Type = t
-		p.at = min(p.at+taken, len(p.tokens))
+		p.At = min(p.At+taken, len(p.Tokens))
 	}
-	for !p.failed && p.at < len(p.tokens) {
-		t := p.peek()
+	for !p.failed && p.At < len(p.Tokens) {
+		t := p.Peek()
 		switch {
-		case p.take("NOT", "NULL"):
+		case p.Take("NOT", "NULL"):
 			c.NotNull = true
-		case p.take("COMMENT"):
+		case p.Take("COMMENT"):
 			c.Comment = p.text("a comment")
 		case p.columnKey():
 			p.note(p.file, t.At, "keys of a column are not enforced: write CONSTRAINT … EXPECT UNIQUE (…) or EXPECT (…) REFERENCES … in the list")
@@ -64,26 +64,26 @@ func (p *parser) column(d *Dataset) {
 // columnKey passes over a key that stands at its column, with or without a name.
 func (p *parser) columnKey() bool {
 	i := 0
-	if p.is("CONSTRAINT") {
+	if p.Is("CONSTRAINT") {
 		i = 2
 	}
 	switch {
-	case p.peekAt(i).Is("PRIMARY") && p.peekAt(i+1).Is("KEY"):
-		p.at += i + 2
-	case p.peekAt(i).Is("FOREIGN") && p.peekAt(i+1).Is("KEY"):
-		p.at += i + 2
-	case p.peekAt(i).Is("REFERENCES"):
-		p.at += i
+	case p.PeekAt(i).Is("PRIMARY") && p.PeekAt(i+1).Is("KEY"):
+		p.At += i + 2
+	case p.PeekAt(i).Is("FOREIGN") && p.PeekAt(i+1).Is("KEY"):
+		p.At += i + 2
+	case p.PeekAt(i).Is("REFERENCES"):
+		p.At += i
 	default:
 		return false
 	}
-	if p.take("REFERENCES") {
+	if p.Take("REFERENCES") {
 		p.name("the name of a table")
-		if p.is("(") {
+		if p.Is("(") {
 			p.group()
 		}
 	}
-	for p.take("RELY") || p.take("NORELY") || p.take("NOT", "ENFORCED") || p.take("TIMESERIES") {
+	for p.Take("RELY") || p.Take("NORELY") || p.Take("NOT", "ENFORCED") || p.Take("TIMESERIES") {
 		continue
 	}
 	return true
@@ -91,25 +91,25 @@ func (p *parser) columnKey() bool {
 
 // constraint reads CONSTRAINT name EXPECT (…) ON VIOLATION …
 func (p *parser) constraint(d *Dataset) {
-	begun := p.next()
+	begun := p.Next()
 	id := p.ident("the name of the expectation")
-	if p.is("PRIMARY") || p.is("FOREIGN") || p.is("CHECK") {
-		p.note(p.file, begun.At, strings.ToUpper(p.peek().Text)+" is not enforced: write CONSTRAINT … EXPECT (…)")
+	if p.Is("PRIMARY") || p.Is("FOREIGN") || p.Is("CHECK") {
+		p.note(p.file, begun.At, strings.ToUpper(p.Peek().Text)+" is not enforced: write CONSTRAINT … EXPECT (…)")
 		return
 	}
-	if !p.take("EXPECT") {
+	if !p.Take("EXPECT") {
 		p.fail("EXPECT", "EXPECT is missing, as in CONSTRAINT "+id.Name+" EXPECT (…) ON VIOLATION DROP ROW")
 		return
 	}
 	r := Rule{Name: id.Name, At: sparksql.Range{At: id.At, End: id.End}}
 	p.expectation(&r)
-	if p.take("ON", "VIOLATION") {
+	if p.Take("ON", "VIOLATION") {
 		switch {
-		case p.take("DROP", "ROW"):
+		case p.Take("DROP", "ROW"):
 			r.Action = Drop
-		case p.take("FAIL", "UPDATE"):
+		case p.Take("FAIL", "UPDATE"):
 			r.Action = Fail
-		case p.take("WARN"):
+		case p.Take("WARN"):
 		default:
 			p.fail("DROP ROW or FAIL UPDATE", "")
 		}
@@ -134,16 +134,16 @@ func (p *parser) constraint(d *Dataset) {
 // expectation reads what is expected.
 func (p *parser) expectation(r *Rule) {
 	switch {
-	case p.take("UNIQUE"):
+	case p.Take("UNIQUE"):
 		r.Kind = Unique
-		begun := p.peek()
+		begun := p.Peek()
 		r.Columns = p.idents("the name of a column")
 		r.Text = p.since(begun)
-	case p.take("FRESH"):
+	case p.Take("FRESH"):
 		r.Kind = Fresh
-		begun := p.peek()
+		begun := p.Peek()
 		var parts []sparksql.Expr
-		p.list("a time and an interval", func(in *parser) { parts = append(parts, in.expr(in.tokens)) })
+		p.list("a time and an interval", func(in *parser) { parts = append(parts, in.expr(in.Tokens)) })
 		if len(parts) != 2 {
 			p.problem(diag.SQLSyntax, begun, "as in EXPECT FRESH (updated_at, INTERVAL 1 DAY)", "FRESH: found %d parts, want a time and an interval", len(parts))
 			return
@@ -157,8 +157,8 @@ func (p *parser) expectation(r *Rule) {
 
 // condition reads (condition), or (columns) REFERENCES table (columns).
 func (p *parser) condition(r *Rule) {
-	begun, at := p.peek(), p.at
-	if !p.is("(") {
+	begun, at := p.Peek(), p.At
+	if !p.Is("(") {
 		p.fail("(", "the condition stands in parentheses: EXPECT (amount > 0)")
 		return
 	}
@@ -166,7 +166,7 @@ func (p *parser) condition(r *Rule) {
 	if p.failed {
 		return
 	}
-	if !p.is("REFERENCES") {
+	if !p.Is("REFERENCES") {
 		if len(inside) == 0 {
 			p.problem(diag.SQLSyntax, begun, "as in EXPECT (amount > 0)", "found an empty condition")
 			return
@@ -177,12 +177,12 @@ func (p *parser) condition(r *Rule) {
 		return
 	}
 	r.Kind = References
-	p.at = at
+	p.At = at
 	r.Columns = p.idents("the name of a column")
 	p.want("REFERENCES")
 	r.Table = p.name("the name of a table")
 	r.Other = r.Columns
-	if p.is("(") {
+	if p.Is("(") {
 		r.Other = p.idents("the name of a column")
 	}
 	if len(r.Other) != len(r.Columns) {
@@ -213,10 +213,10 @@ func (p *parser) oneRow(x sparksql.Expr) {
 }
 
 func (p *parser) since(begun sparksql.Token) string {
-	if p.failed || p.at == 0 {
+	if p.failed || p.At == 0 {
 		return ""
 	}
-	return p.file.Slice(sparksql.Range{At: begun.At, End: p.tokens[p.at-1].End})
+	return p.file.Slice(sparksql.Range{At: begun.At, End: p.Tokens[p.At-1].End})
 }
 
 func (p *parser) expr(tokens []sparksql.Token) sparksql.Expr {

@@ -10,14 +10,14 @@ import (
 
 // statement reads one statement of a file.
 func (p *parser) statement() {
-	switch t := p.peek(); {
-	case p.take("CREATE"):
+	switch t := p.Peek(); {
+	case p.Take("CREATE"):
 		p.create(t)
-	case p.take("APPLY", "CHANGES"), p.take("AUTO", "CDC"):
+	case p.Take("APPLY", "CHANGES"), p.Take("AUTO", "CDC"):
 		p.changes(t, "")
-	case p.take("SET"):
+	case p.Take("SET"):
 		p.note(p.file, t.At, "SET has no effect here: set options under pipelines: in landfall.yaml")
-	case p.take("USE"):
+	case p.Take("USE"):
 		p.note(p.file, t.At, "USE has no effect here: tables of the pipeline are in its target folder")
 	default:
 		p.fail("CREATE", foreign(t))
@@ -44,35 +44,35 @@ func foreign(t sparksql.Token) string {
 // create reads what follows CREATE: first the words that say what it makes.
 func (p *parser) create(begun sparksql.Token) {
 	d := &Dataset{File: p.file, Properties: map[string]string{}}
-	if !p.take("OR", "REFRESH") {
-		p.take("OR", "REPLACE")
+	if !p.Take("OR", "REFRESH") {
+		p.Take("OR", "REPLACE")
 	}
-	d.Private = p.take("PRIVATE")
-	temporary := p.take("TEMPORARY") || p.take("TEMP")
+	d.Private = p.Take("PRIVATE")
+	temporary := p.Take("TEMPORARY") || p.Take("TEMP")
 	switch {
-	case p.take("FLOW"):
+	case p.Take("FLOW"):
 		p.createFlow()
 		return
-	case p.take("STREAMING", "LIVE", "TABLE"), p.take("INCREMENTAL", "LIVE", "TABLE"):
+	case p.Take("STREAMING", "LIVE", "TABLE"), p.Take("INCREMENTAL", "LIVE", "TABLE"):
 		p.note(p.file, begun.At, "STREAMING LIVE TABLE is spelt STREAMING TABLE today")
-	case p.take("STREAMING", "TABLE"):
-	case p.take("LIVE", "TABLE"):
+	case p.Take("STREAMING", "TABLE"):
+	case p.Take("LIVE", "TABLE"):
 		d.Kind = MaterializedView
 		p.note(p.file, begun.At, "LIVE TABLE is spelt MATERIALIZED VIEW today")
-	case p.take("MATERIALIZED", "VIEW"):
+	case p.Take("MATERIALIZED", "VIEW"):
 		d.Kind = MaterializedView
 	case p.view(begun):
 		d.Kind = View
-	case p.is("TABLE"):
+	case p.Is("TABLE"):
 		p.breaks(1)
-		p.problem(diag.SQLSyntax, p.peek(), "say which: STREAMING TABLE to append new rows, MATERIALIZED VIEW to hold what the query gives now", "found TABLE, want STREAMING TABLE or MATERIALIZED VIEW")
+		p.problem(diag.SQLSyntax, p.Peek(), "say which: STREAMING TABLE to append new rows, MATERIALIZED VIEW to hold what the query gives now", "found TABLE, want STREAMING TABLE or MATERIALIZED VIEW")
 		return
 	default:
 		hint := ""
 		switch {
-		case p.is("FUNCTION"):
+		case p.Is("FUNCTION"):
 			hint = "write what the function computes in the queries"
-		case p.is("SCHEMA"), p.is("DATABASE"), p.is("CATALOG"), p.is("VOLUME"):
+		case p.Is("SCHEMA"), p.Is("DATABASE"), p.Is("CATALOG"), p.Is("VOLUME"):
 			hint = "take it out: tables lie in the target folder of the pipeline"
 		}
 		p.fail("STREAMING TABLE, MATERIALIZED VIEW, VIEW or FLOW", hint)
@@ -88,7 +88,7 @@ func (p *parser) create(begun sparksql.Token) {
 // view passes over the words of a view.
 func (p *parser) view(begun sparksql.Token) bool {
 	for _, words := range [][]string{{"VIEW"}, {"LIVE", "VIEW"}, {"STREAMING", "LIVE", "VIEW"}, {"INCREMENTAL", "LIVE", "VIEW"}, {"STREAMING", "VIEW"}, {"INCREMENTAL", "VIEW"}} {
-		if p.take(words...) {
+		if p.Take(words...) {
 			if len(words) > 1 {
 				p.note(p.file, begun.At, strings.Join(words, " ")+" is spelt TEMPORARY VIEW today")
 			}
@@ -100,7 +100,7 @@ func (p *parser) view(begun sparksql.Token) bool {
 
 // dataset reads the name and all that follows.
 func (p *parser) dataset(d *Dataset) {
-	p.take("IF", "NOT", "EXISTS")
+	p.Take("IF", "NOT", "EXISTS")
 	name := p.name("the name of the " + d.Kind.String())
 	last := name[len(name)-1]
 	d.path = identNames(name)
@@ -113,21 +113,21 @@ func (p *parser) dataset(d *Dataset) {
 			p.broken[schema.Fold(d.Name)] = true
 		}
 	}()
-	if p.is("(") {
+	if p.Is("(") {
 		p.columns(d)
 	}
 	p.clauses(d)
 	switch {
 	case p.failed:
-	case p.take("AS"):
-		begun := p.peek()
+	case p.Take("AS"):
+		begun := p.Peek()
 		if q := p.query(); q != nil {
 			d.Flows = append(d.Flows, Flow{Name: d.Name, Query: q, File: p.file, At: begun.Range})
 		}
-	case p.take("FLOW"):
+	case p.Take("FLOW"):
 		p.inlineFlow(d)
-	case p.at < len(p.tokens):
-		p.fail("AS and a query", map[bool]string{true: "write AS before the query"}[p.is("SELECT") || p.is("WITH") || p.is("(")])
+	case p.At < len(p.Tokens):
+		p.fail("AS and a query", map[bool]string{true: "write AS before the query"}[p.Is("SELECT") || p.Is("WITH") || p.Is("(")])
 	}
 	if !p.failed {
 		p.pipeline.Datasets = append(p.pipeline.Datasets, d)
@@ -147,27 +147,27 @@ func (p *parser) nameable(d *Dataset) bool {
 // breaks remembers that a dataset's statement cannot be read, so that those who read it
 // are not told that it is missing.
 func (p *parser) breaks(ahead int) {
-	t := p.peekAt(ahead)
-	for p.peekAt(ahead + 1).Is(".") {
+	t := p.PeekAt(ahead)
+	for p.PeekAt(ahead + 1).Is(".") {
 		ahead += 2
-		t = p.peekAt(ahead)
+		t = p.PeekAt(ahead)
 	}
 	p.broken[schema.Fold(t.Text)] = true
 }
 
 // inlineFlow reads FLOW INSERT BY NAME query.
 func (p *parser) inlineFlow(d *Dataset) {
-	t := p.peek()
-	if p.take("AUTO", "CDC") {
+	t := p.Peek()
+	if p.Take("AUTO", "CDC") {
 		p.changes(t, d.Name)
 		return
 	}
-	if !p.take("INSERT") {
+	if !p.Take("INSERT") {
 		p.refuse(t, "FLOW "+strings.ToUpper(t.Text), "write FLOW INSERT BY NAME SELECT …, or AS SELECT …")
 		return
 	}
-	f := Flow{Name: d.Name, File: p.file, At: t.Range, Once: p.take("ONCE")}
-	p.take("BY", "NAME")
+	f := Flow{Name: d.Name, File: p.file, At: t.Range, Once: p.Take("ONCE")}
+	p.Take("BY", "NAME")
 	if f.Query = p.query(); f.Query != nil {
 		d.Flows = append(d.Flows, f)
 	}
@@ -176,25 +176,25 @@ func (p *parser) inlineFlow(d *Dataset) {
 // createFlow reads CREATE FLOW f AS INSERT INTO t BY NAME query.
 func (p *parser) createFlow() {
 	id := p.ident("the name of the flow")
-	if p.is(".") {
+	if p.Is(".") {
 		p.fail("a name of one part", "flows belong to their pipeline and have plain names")
 		return
 	}
-	if p.take("COMMENT") {
+	if p.Take("COMMENT") {
 		p.text("a comment")
 	}
 	p.want("AS")
-	if begun := p.peek(); p.take("AUTO", "CDC") {
+	if begun := p.Peek(); p.Take("AUTO", "CDC") {
 		p.changes(begun, "")
 		return
 	}
 	p.want("INSERT")
-	once := p.take("ONCE")
+	once := p.Take("ONCE")
 	p.want("INTO")
-	once = p.take("ONCE") || once
+	once = p.Take("ONCE") || once
 	f := namedFlow{Flow: Flow{Name: id.Name, File: p.file, At: id.Range, Once: once}}
 	f.table = p.name("the name of a streaming table")
-	p.take("BY", "NAME")
+	p.Take("BY", "NAME")
 	if f.Query = p.query(); f.Query != nil {
 		p.flows = append(p.flows, f)
 	}
@@ -204,7 +204,7 @@ func (p *parser) createFlow() {
 func (p *parser) clauses(d *Dataset) {
 	seen := map[string]bool{}
 	for !p.failed {
-		t := p.peek()
+		t := p.Peek()
 		if word := strings.ToUpper(t.Text); t.Is("COMMENT", "PARTITIONED", "TBLPROPERTIES", "USING", "CLUSTER") {
 			if seen[word] {
 				p.problem(diag.SQLSyntax, t, "take one of them out", "%s stands twice", word)
@@ -213,22 +213,22 @@ func (p *parser) clauses(d *Dataset) {
 			seen[word] = true
 		}
 		switch {
-		case p.take("COMMENT"):
+		case p.Take("COMMENT"):
 			d.Comment = p.text("a comment")
-		case p.take("PARTITIONED", "BY"):
+		case p.Take("PARTITIONED", "BY"):
 			d.Partitions = p.idents("the name of a column")
-		case p.take("TBLPROPERTIES"):
+		case p.Take("TBLPROPERTIES"):
 			p.properties(d)
-		case p.take("USING"):
+		case p.Take("USING"):
 			if f := p.ident("a format"); !strings.EqualFold(f.Name, "delta") {
 				p.refuse(t, "USING "+f.Name, "tables are Delta tables: leave USING out")
 			}
-		case p.take("CLUSTER", "BY"):
+		case p.Take("CLUSTER", "BY"):
 			p.note(p.file, t.At, "CLUSTER BY has no effect here: rows lie as they come")
-			if !p.take("AUTO") && !p.take("NONE") {
+			if !p.Take("AUTO") && !p.Take("NONE") {
 				p.group()
 			}
-		case p.is("SCHEDULE"), p.is("TRIGGER", "ON"), p.is("REFRESH", "POLICY"):
+		case p.Is("SCHEDULE"), p.Is("TRIGGER", "ON"), p.Is("REFRESH", "POLICY"):
 			p.schedule(t)
 		case t.Is("LOCATION", "DEFAULT", "WITH"):
 			p.refuse(t, strings.ToUpper(t.Text)+" of a dataset", "leave it out: a table lies in the pipeline's target folder, under its name")
@@ -241,8 +241,8 @@ func (p *parser) clauses(d *Dataset) {
 // schedule passes over when it is refreshed, which whoever runs the program decides.
 func (p *parser) schedule(t sparksql.Token) {
 	p.note(p.file, t.At, strings.ToUpper(t.Text)+" has no effect here: run landfall run from your scheduler")
-	for p.at < len(p.tokens) && !p.peek().Is("AS", "COMMENT", "TBLPROPERTIES", "PARTITIONED", "CLUSTER", "FLOW") {
-		p.at++
+	for p.At < len(p.Tokens) && !p.Peek().Is("AS", "COMMENT", "TBLPROPERTIES", "PARTITIONED", "CLUSTER", "FLOW") {
+		p.At++
 	}
 }
 
@@ -250,23 +250,23 @@ func (p *parser) schedule(t sparksql.Token) {
 func (p *parser) properties(d *Dataset) {
 	p.list("a property", func(in *parser) {
 		var key strings.Builder
-		for in.at < len(in.tokens) && !in.is("=") && (key.Len() == 0 || in.is(".") || strings.HasSuffix(key.String(), ".")) {
-			key.WriteString(in.next().Text)
+		for in.At < len(in.Tokens) && !in.Is("=") && (key.Len() == 0 || in.Is(".") || strings.HasSuffix(key.String(), ".")) {
+			key.WriteString(in.Next().Text)
 		}
-		in.take("=")
+		in.Take("=")
 		sign := ""
-		if in.take("-") {
+		if in.Take("-") {
 			sign = "-"
 		}
-		if t := in.peek(); t.Kind == sparksql.End || t.Kind == sparksql.Symbol {
+		if t := in.Peek(); t.Kind == sparksql.End || t.Kind == sparksql.Symbol {
 			in.fail("a value", "as in ('quality' = 'silver')")
 			return
 		}
 		if _, twice := d.Properties[key.String()]; twice {
-			p.problem(diag.SQLSyntax, in.tokens[0], "take one of them out", "property %s stands twice", key.String())
+			p.problem(diag.SQLSyntax, in.Tokens[0], "take one of them out", "property %s stands twice", key.String())
 			return
 		}
-		d.Properties[key.String()] = sign + in.next().Text
+		d.Properties[key.String()] = sign + in.Next().Text
 		in.end()
 	})
 }

@@ -9,8 +9,8 @@ import (
 
 	"pgregory.net/rapid"
 
+	"landfall/internal/engine/duckdb/sessiontest"
 	"landfall/internal/plan/function"
-	"landfall/internal/plan/function/functiontest"
 	"landfall/internal/schema"
 )
 
@@ -20,7 +20,7 @@ const now = "2026-02-03 04:05:06.789"
 // session opens a DuckDB with the macros and kernels of the table.
 func session(t *testing.T) *sql.Conn {
 	t.Helper()
-	return functiontest.Session(t, function.Kernels(), append([]string{"SET VARIABLE adf_now = TIMESTAMP '" + now + "'"}, function.Macros(function.DuckDB)...)...)
+	return sessiontest.Open(t, function.Kernels(), append([]string{"SET VARIABLE adf_now = TIMESTAMP '" + now + "'"}, function.Macros(function.DuckDB)...)...)
 }
 
 func load(t *testing.T) *function.Table {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"landfall/internal/plan/function/functiontest"
+	"landfall/internal/engine/duckdb/sessiontest"
 	"landfall/internal/schema"
 	"landfall/internal/sparksql/function"
 )
@@ -17,7 +17,7 @@ import (
 // session is a session of DuckDB that has all that calls need. Macros may be run twice.
 func session(t *testing.T) *sql.Conn {
 	t.Helper()
-	return functiontest.Session(t, function.Kernels(), function.Macros(), function.Macros())
+	return sessiontest.Open(t, function.Kernels(), function.Macros(), function.Macros())
 }
 
 // answer is what an engine makes of an expression: the texts of the values of

@@ -1,5 +1,5 @@
-// Package functiontest opens sessions of DuckDB for tests of functions.
-package functiontest
+// Package sessiontest opens plain sessions of DuckDB for tests of what it is made to run.
+package sessiontest
 
 import (
 	"database/sql"
@@ -12,9 +12,9 @@ import (
 	"landfall/internal/schema"
 )
 
-// Session is a session in UTC with some kernels, and statements run in it. It ends with the
+// Open opens a session in UTC with some kernels, and statements run in it. It ends with the
 // test.
-func Session(t testing.TB, kernels []kernel.Kernel, statements ...string) *sql.Conn {
+func Open(t testing.TB, kernels []kernel.Kernel, statements ...string) *sql.Conn {
 	t.Helper()
 	db, err := sql.Open("duckdb", "")
 	if err != nil {
