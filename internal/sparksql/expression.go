@@ -1,6 +1,8 @@
 package sparksql
 
-import "strings"
+import (
+	"strings"
+)
 
 // expression reads OR and what binds tighter.
 func (p *parser) expression() Expr {
@@ -27,101 +29,6 @@ func (p *parser) conjunction() Expr {
 		x = p.binary(begun, "AND", x, p.negation())
 	}
 	return x
-}
-
-func (p *parser) negation() Expr {
-	begun := p.Peek().At
-	if p.Is("NOT") || p.Is("!") {
-		if !p.deeper() {
-			return &Literal{Range: p.Peek().Range}
-		}
-		defer func() { p.depth-- }()
-		p.At++
-		x := p.negation()
-		return &Unary{Range: p.since(begun), Op: "NOT", X: x}
-	}
-	return p.predicate()
-}
-
-// predicate reads a comparison and the words behind it: IS, IN, LIKE, BETWEEN.
-func (p *parser) predicate() Expr {
-	begun := p.Peek().At
-	x := p.comparison()
-	for p.problem == nil {
-		not := p.Is("NOT") && p.PeekAt(1).Is("IN", "LIKE", "ILIKE", "RLIKE", "REGEXP", "BETWEEN")
-		if not {
-			p.At++
-		}
-		switch t := p.Peek(); {
-		case p.Take("IS"):
-			x = p.isWhat(begun, x)
-		case p.Take("IN"):
-			x = p.in(begun, x, not)
-		case t.Is("LIKE", "ILIKE", "RLIKE", "REGEXP"):
-			x = p.like(begun, x, not)
-		case p.Take("BETWEEN"):
-			b := &Between{Not: not, X: x, Low: p.comparison()}
-			p.want("AND")
-			b.High = p.comparison()
-			b.Range = p.since(begun)
-			x = b
-		default:
-			return x
-		}
-	}
-	return x
-}
-
-func (p *parser) isWhat(begun Pos, x Expr) Expr {
-	i := &Is{X: x, Not: p.Take("NOT")}
-	t := p.Peek()
-	switch {
-	case t.Is("NULL", "TRUE", "FALSE", "UNKNOWN"):
-		i.What = strings.ToUpper(p.Next().Text)
-	case p.Take("DISTINCT", "FROM"):
-		i.What, i.Y = "DISTINCT", p.comparison()
-	default:
-		p.fail(t, "NULL, TRUE, FALSE or DISTINCT FROM")
-	}
-	i.Range = p.since(begun)
-	return i
-}
-
-func (p *parser) in(begun Pos, x Expr, not bool) Expr {
-	i := &In{X: x, Not: not}
-	query := p.queryFollows()
-	p.want("(")
-	if query {
-		i.Query = p.query()
-	} else {
-		i.List = p.expressions()
-	}
-	p.want(")")
-	i.Range = p.since(begun)
-	return i
-}
-
-func (p *parser) like(begun Pos, x Expr, not bool) Expr {
-	l := &Like{X: x, Not: not, Op: strings.ToUpper(p.Next().Text)}
-	if l.Op == "REGEXP" {
-		l.Op = "RLIKE"
-	}
-	if p.Peek().Is("ANY", "ALL", "SOME") && p.PeekAt(1).Is("(") {
-		l.Quantity = strings.ToUpper(p.Next().Text)
-		if l.Quantity == "SOME" {
-			l.Quantity = "ANY"
-		}
-		p.want("(")
-		l.Patterns = p.expressions()
-		p.want(")")
-	} else {
-		l.Patterns = []Expr{p.comparison()}
-	}
-	if p.Take("ESCAPE") {
-		l.Escape = p.primary()
-	}
-	l.Range = p.since(begun)
-	return l
 }
 
 // ranks are the operators between values, those that bind least first. The marks of >>
@@ -378,70 +285,6 @@ func (p *parser) lambda(params []Ident, begun Pos) Expr {
 	l := &Lambda{Params: params, Body: p.expression()}
 	l.Range = p.since(begun)
 	return l
-}
-
-// star reads * and its clauses.
-func (p *parser) star(of []Ident, begun Pos) Expr {
-	p.want("*")
-	s := &Star{Of: of}
-	for p.problem == nil {
-		switch {
-		case (p.Is("EXCEPT") || p.Is("EXCLUDE")) && p.exceptList():
-			p.At++
-			s.Except = p.exceptNames()
-		case p.Take("REPLACE", "("):
-			for p.problem == nil {
-				it := p.item()
-				if it.Alias.Name == "" {
-					p.fail(p.Peek(), "AS and a name")
-				}
-				s.Replace = append(s.Replace, it)
-				if !p.Take(",") {
-					break
-				}
-			}
-			p.want(")")
-		case p.Take("RENAME", "("):
-			s.Rename = p.renames()
-		default:
-			s.Range = p.since(begun)
-			return s
-		}
-	}
-	return s
-}
-
-// exceptList tells * EXCEPT (a) from the set operator.
-func (p *parser) exceptList() bool {
-	return p.PeekAt(1).Is("(") && !p.PeekAt(2).Is("SELECT", "WITH", "VALUES", "FROM", "(")
-}
-
-func (p *parser) exceptNames() [][]Ident {
-	var out [][]Ident
-	p.want("(")
-	for p.problem == nil {
-		out = append(out, p.names("the name of a column"))
-		if !p.Take(",") {
-			break
-		}
-	}
-	p.want(")")
-	return out
-}
-
-func (p *parser) renames() []Rename {
-	var out []Rename
-	for p.problem == nil {
-		r := Rename{From: p.ident("the name of a column")}
-		p.want("AS")
-		r.To = p.ident("a name")
-		out = append(out, r)
-		if !p.Take(",") {
-			break
-		}
-	}
-	p.want(")")
-	return out
 }
 
 func (p *parser) column() Expr {
