@@ -17,7 +17,7 @@ import (
 	"landfall/internal/engine"
 	"landfall/internal/engine/duckdb"
 	"landfall/internal/event"
-	"landfall/internal/pipeline"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/project"
 	"landfall/internal/report"
 )
@@ -74,7 +74,7 @@ func (a *app) dropped(ctx context.Context, names []string, f droppedFlags) error
 	any := false
 	for _, m := range all {
 		t := droppedTable{most: f.most}
-		err := m.eachDropped(ctx, q, func(e event.Event, r pipeline.Row) error {
+		err := m.eachDropped(ctx, q, func(e event.Event, r record.Row) error {
 			file := ""
 			if r.File != "" {
 				file = shownPath(dir, strings.TrimPrefix(r.File, "file://"))
@@ -148,20 +148,20 @@ func (a *app) droppers(ctx context.Context, names []string, f droppedFlags) ([]m
 }
 
 // eachDropped lends the rows of all batches of a dataset.
-func (m made) eachDropped(ctx context.Context, q engine.Querier, use func(event.Event, pipeline.Row) error) error {
+func (m made) eachDropped(ctx context.Context, q engine.Querier, use func(event.Event, record.Row) error) error {
 	for _, e := range m.events {
 		rows, ok := m.dropped[e.Attempt]
 		if !ok {
 			continue
 		}
-		if err := rows.Each(ctx, q, func(r pipeline.Row) error { return use(e, r) }); err != nil {
+		if err := rows.Each(ctx, q, func(r record.Row) error { return use(e, r) }); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (a *app) printDropped(e event.Event, file string, r pipeline.Row) error {
+func (a *app) printDropped(e event.Event, file string, r record.Row) error {
 	var b bytes.Buffer
 	one := engine.Result{Columns: r.Columns, Rows: func(yield func([]engine.Value, error) bool) { yield(r.Values, nil) }}
 	if _, err := engine.WriteNDJSON(&b, one); err != nil {
@@ -179,7 +179,7 @@ type droppedTable struct {
 	heads      [][]string
 }
 
-func (t *droppedTable) add(e event.Event, file string, r pipeline.Row) {
+func (t *droppedTable) add(e event.Event, file string, r record.Row) {
 	if t.most > 0 && len(t.rows) == t.most {
 		t.more++
 		return

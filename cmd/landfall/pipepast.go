@@ -10,6 +10,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/pipeline"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/project"
 	"landfall/internal/report"
 	"landfall/internal/store"
@@ -20,7 +21,7 @@ type made struct {
 	pipeline, dataset string
 	data              store.Store
 	events            []event.Event
-	dropped           map[string]pipeline.Rows
+	dropped           map[string]record.Rows
 }
 
 // madeBy are the datasets of pipelines, of each in the order of their folders. It asks
@@ -33,7 +34,7 @@ func (a *app) madeBy(ctx context.Context, p *project.Project, wanted []project.P
 		if err != nil {
 			return nil, err
 		}
-		names, err := pipeline.Datasets(ctx, target)
+		names, err := record.Datasets(ctx, target)
 		if err != nil {
 			return nil, err
 		}
@@ -58,7 +59,7 @@ func (a *app) madeAt(ctx context.Context, folder string) (made, error) {
 	if err != nil {
 		return made{}, err
 	}
-	h, err := pipeline.Past(ctx, data, a.flowTable(data))
+	h, err := record.Past(ctx, data, a.flowTable(data))
 	if err != nil {
 		return made{}, err
 	}
@@ -115,7 +116,7 @@ func pastOf(all []made) []event.Event {
 	for i, m := range all {
 		lists[i] = m.events
 	}
-	return pipeline.Merge(lists...)
+	return record.Merge(lists...)
 }
 
 // datasetRows are a batch of a dataset as rows of text: what became of the rows, then

@@ -15,8 +15,8 @@ import (
 	"landfall/internal/engine"
 	"landfall/internal/engine/duckdb"
 	"landfall/internal/event"
-	"landfall/internal/pipeline"
 	"landfall/internal/pipeline/lakeflow"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/project"
 	"landfall/internal/report"
 	"landfall/internal/schema"
@@ -165,7 +165,7 @@ func (a *app) datasetsOf(ctx context.Context, p *project.Project, x project.Pipe
 	if err != nil {
 		return nil, err
 	}
-	names, err := pipeline.Datasets(ctx, target)
+	names, err := record.Datasets(ctx, target)
 	if err != nil {
 		return nil, err
 	}
@@ -238,7 +238,7 @@ func openView(ctx context.Context, n namedTable) (engine.View, error) {
 func openMade(ctx context.Context, n namedTable, maker string) ([]engine.View, error) {
 	t := delta.Open(n.data, delta.Options{})
 	snap, err := t.Snapshot(ctx)
-	if errors.Is(err, table.ErrNoTable) || err == nil && pipeline.Maker(snap) != maker {
+	if errors.Is(err, table.ErrNoTable) || err == nil && record.Maker(snap) != maker {
 		return nil, nil
 	}
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"landfall/internal/diag"
-	"landfall/internal/pipeline"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/report"
 	"landfall/internal/store"
 	"landfall/internal/table"
@@ -41,7 +41,7 @@ open, nor anything younger than --older-than by the store's clock.` + exitCodes,
 				return err
 			}
 			for _, m := range made {
-				done, err := pipeline.Sweep(c.Context(), m.name, m.data, a.flowTable(m.data), keep, dry)
+				done, err := record.Sweep(c.Context(), m.name, m.data, a.flowTable(m.data), keep, dry)
 				if err != nil {
 					return err
 				}
@@ -117,7 +117,7 @@ func makerOf(ctx context.Context, data store.Store) (string, error) {
 	if err != nil {
 		return "", table.Fault(data.URL(""), err)
 	}
-	return pipeline.Maker(snap), nil
+	return record.Maker(snap), nil
 }
 
 func (a *app) printVacuumed(v vacuum.Report) error {

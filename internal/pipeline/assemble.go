@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"path"
@@ -12,12 +11,11 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/pipeline/feed"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/schema"
 	"landfall/internal/store"
 	"landfall/internal/table"
 )
-
-func marshal(a Attempt) ([]byte, error) { return json.Marshal(a) }
 
 // assembly makes data files of rows that were written aside, and writes standing ones
 // again from which rows are taken back, or whose columns get other types.
@@ -45,19 +43,19 @@ func (a *assembly) run(ctx context.Context) error {
 		return err
 	}
 	a.change = table.Change{
-		App: app(a.flow.Name), Batch: a.record.Batch, Attempt: a.record.ID, Operation: "WRITE",
+		App: record.App(a.flow.Name), Batch: a.attempt.Batch, Attempt: a.attempt.ID, Operation: "WRITE",
 		Parameters: map[string]string{"mode": map[bool]string{true: "Overwrite", false: "Append"}[a.anew]},
 	}
 	if a.base == nil {
-		if err := a.records.begin(ctx, a.Name); err != nil {
+		if err := a.book.Begin(ctx, a.Name); err != nil {
 			return err
 		}
 		a.change.TableID, a.change.Partitions = a.NewID(), keys
-		a.change.Config = map[string]string{configKey: a.Name}
-		a.record.Anew = ""
+		a.change.Config = map[string]string{record.ConfigKey: a.Name}
+		a.attempt.Anew = ""
 	}
-	if a.base != nil && a.record.Anew != a.base.Config[anewKey] {
-		a.change.Config = map[string]string{anewKey: a.record.Anew}
+	if a.base != nil && a.attempt.Anew != a.base.Config[record.AnewKey] {
+		a.change.Config = map[string]string{record.AnewKey: a.attempt.Anew}
 	}
 	if a.base == nil || !same(a.base.Schema, a.to) {
 		a.change.Schema = &a.to
@@ -92,7 +90,7 @@ func (a *assembly) schema() error {
 		at := a.to.Lookup(c.Name)
 		if at < 0 {
 			a.to.Fields = append(a.to.Fields, c)
-			a.record.Event.Added = append(a.record.Event.Added, c.Name)
+			a.attempt.Event.Added = append(a.attempt.Event.Added, c.Name)
 			continue
 		}
 		have := a.to.Fields[at].Type
@@ -100,7 +98,7 @@ func (a *assembly) schema() error {
 		case have.String() == c.Type.String(), schema.Widens(c.Type, have):
 		case lossless && schema.Widens(have, joined):
 			a.to.Fields[at].Type, a.grown = joined, true
-			a.record.Event.Widened = append(a.record.Event.Widened, c.Name)
+			a.attempt.Event.Widened = append(a.attempt.Event.Widened, c.Name)
 		default:
 			problems.Add(a.problem(diag.PipelineState, "%s: column %s is %s in the table, and the query gives %s, which it does not hold", a.dataset.Name, c.Name, have, c.Type).
 				Hinted("convert it in the query: CAST(… AS %s); or make the table anew: landfall run --full-refresh %s", have, a.dataset.Name))
@@ -138,7 +136,7 @@ func (a *assembly) standing(ctx context.Context) error {
 	for _, f := range sorted(a.base) {
 		if a.anew {
 			a.change.Removes = append(a.change.Removes, f)
-			a.record.Event.RowsRemoved += max(f.Rows, 0)
+			a.attempt.Event.RowsRemoved += max(f.Rows, 0)
 			continue
 		}
 		positions := a.gone[f.Path]
@@ -159,16 +157,16 @@ func (a *assembly) standing(ctx context.Context) error {
 }
 
 // again writes a data file without some rows, in the new schema.
-func (a *assembly) again(ctx context.Context, f table.File, positions []int64, was DataFile) error {
-	deleted, err := a.table.Deleted(ctx, f)
+func (a *assembly) again(ctx context.Context, f table.File, positions []int64, was record.DataFile) error {
+	deleted, err := a.book.Table.Deleted(ctx, f)
 	if err != nil {
 		return err
 	}
 	moved := len(positions) == 0
-	a.record.Event.RowsRemoved += int64(len(positions))
+	a.attempt.Event.RowsRemoved += int64(len(positions))
 	all := append(slices.Clone(deleted), positions...)
 	slices.Sort(all)
-	r, err := datafile.Reshape(ctx, a.data, f.Path, slices.Compact(all), datafile.Shape{Schema: a.files(a.base.Partitions)}, a.options())
+	r, err := datafile.Reshape(ctx, a.book.Data, f.Path, slices.Compact(all), datafile.Shape{Schema: a.files(a.base.Partitions)}, a.options())
 	if err != nil {
 		return err
 	}
@@ -182,13 +180,13 @@ func (a *assembly) again(ctx context.Context, f table.File, positions []int64, w
 		Path: r.File.Path, Size: r.File.Size, Stats: r.File.Stats, Rows: r.File.Rows, ModTime: a.Now(), Partition: f.Partition, Moved: moved,
 		Tags: f.Tags,
 	})
-	a.record.Files = append(a.record.Files, DataFile{Path: r.File.Path, Rows: r.File.Rows, Flow: was.Flow, Parts: without(was.Parts, all)})
+	a.attempt.Files = append(a.attempt.Files, record.DataFile{Path: r.File.Path, Rows: r.File.Rows, Flow: was.Flow, Parts: without(was.Parts, all)})
 	return nil
 }
 
 // without are the runs of rows that are left when rows at some positions are taken out.
-func without(parts []Part, gone []int64) []Part {
-	var out []Part
+func without(parts []record.Part, gone []int64) []record.Part {
+	var out []record.Part
 	at := int64(0)
 	for _, p := range parts {
 		left := p.Rows
@@ -210,7 +208,7 @@ func without(parts []Part, gone []int64) []Part {
 func (a *assembly) options() datafile.Options {
 	return datafile.Options{Name: func() string {
 		a.named++
-		return fmt.Sprintf("part-%s-%d.snappy.parquet", a.record.ID, a.named)
+		return record.DataKey(a.attempt.ID, a.named)
 	}}
 }
 
@@ -235,7 +233,7 @@ func (a *assembly) aside(ctx context.Context, file string, as schema.Struct, o d
 	if err != nil {
 		return datafile.Rewritten{}, err
 	}
-	return datafile.Reshape(ctx, staged{Store: a.data, aside: s, key: file}, file, nil, datafile.Shape{Schema: as}, o)
+	return datafile.Reshape(ctx, staged{Store: a.book.Data, aside: s, key: file}, file, nil, datafile.Shape{Schema: as}, o)
 }
 
 // adds makes data files of the rows of one partition.
@@ -257,25 +255,25 @@ func (a *assembly) adds(ctx context.Context, n int, o output, keys []string) err
 			Path: r.File.Path, Size: r.File.Size, Stats: r.File.Stats, Rows: r.File.Rows, ModTime: a.Now(), Partition: o.partition,
 			Tags: map[string]string{feed.RowsTag: r.File.Path},
 		})
-		d := DataFile{Path: r.File.Path, Rows: r.File.Rows}
+		d := record.DataFile{Path: r.File.Path, Rows: r.File.Rows}
 		d.Parts, left = first(left, r.File.Rows)
-		a.record.Files = append(a.record.Files, d)
+		a.attempt.Files = append(a.attempt.Files, d)
 	}
 	return nil
 }
 
 // first takes so many rows from the front of runs.
-func first(parts []Part, rows int64) (taken, left []Part) {
+func first(parts []record.Part, rows int64) (taken, left []record.Part) {
 	for i, p := range parts {
 		if rows == 0 {
 			return taken, parts[i:]
 		}
 		n := min(rows, p.Rows)
-		taken = append(taken, Part{Table: p.Table, File: p.File, Rows: n})
+		taken = append(taken, record.Part{Table: p.Table, File: p.File, Rows: n})
 		rows -= n
 		if n < p.Rows {
 			p.Rows -= n
-			return taken, append([]Part{p}, parts[i+1:]...)
+			return taken, append([]record.Part{p}, parts[i+1:]...)
 		}
 	}
 	return taken, nil
@@ -291,31 +289,31 @@ func (a *assembly) keepDropped(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	kept := &Dropped{Columns: string(text)}
+	kept := &record.Dropped{Columns: string(text)}
 	for i, w := range a.writing.dropped {
 		name := fmt.Sprintf("dropped-%d.parquet", i+1)
-		key := path.Join(path.Dir(a.attemptKey(a.record.Flow, a.record.Batch, a.record.ID)), name)
+		key := path.Join(path.Dir(a.book.AttemptKey(a.attempt.Flow, a.attempt.Batch, a.attempt.ID)), name)
 		r, err := a.aside(ctx, w.Path, as, datafile.Options{Name: func() string { return key }})
 		if err != nil {
 			return err
 		}
 		if r.File != nil {
-			kept.Files = append(kept.Files, DroppedFile{Name: name, Rows: r.File.Rows, Size: r.File.Size})
+			kept.Files = append(kept.Files, record.DroppedFile{Name: name, Rows: r.File.Rows, Size: r.File.Size})
 		}
 	}
-	a.record.Dropped = kept
+	a.attempt.Dropped = kept
 	return nil
 }
 
 // commit keeps the record and makes the rows visible.
 func (b *batch) commit(ctx context.Context) (*event.Dataset, error) {
 	if b.base != nil {
-		b.record.Event.TableVersion = b.base.Version + 1
+		b.attempt.Event.TableVersion = b.base.Version + 1
 	}
-	if err := b.write(ctx, &b.record); err != nil {
+	if err := b.book.Write(ctx, &b.attempt); err != nil {
 		return nil, errors.Join(err, b.drop(ctx))
 	}
-	result, err := b.table.Commit(ctx, b.base, b.change)
+	result, err := b.book.Table.Commit(ctx, b.base, b.change)
 	var lost *table.Conflict
 	var refused *diag.Diagnostic
 	if !errors.Is(err, table.ErrUncertain) && (errors.As(err, &lost) || errors.As(err, &refused)) {
@@ -324,19 +322,19 @@ func (b *batch) commit(ctx context.Context) (*event.Dataset, error) {
 	if err != nil {
 		return nil, err
 	}
-	if result.Attempt != b.record.ID { // somebody else landed the batch
+	if result.Attempt != b.attempt.ID { // somebody else landed the batch
 		return nil, b.drop(ctx)
 	}
-	b.record.Event.TableVersion = result.Version
+	b.attempt.Event.TableVersion = result.Version
 	b.refreshed = b.refreshed || b.refreshing()
-	return &b.record.Event, b.mark(ctx, b.record.Flow, b.record.Batch, mark{Format: Format, Attempt: b.record.ID, Version: result.Version})
+	return &b.attempt.Event, b.book.SetMark(ctx, b.attempt.Flow, b.attempt.Batch, record.Mark{Format: record.Format, Attempt: b.attempt.ID, Version: result.Version})
 }
 
 // drop deletes data files that are in no version of the table.
 func (b *batch) drop(ctx context.Context) error {
 	var problems []error
 	for _, f := range b.made {
-		problems = append(problems, b.data.Delete(context.WithoutCancel(ctx), f))
+		problems = append(problems, b.book.Data.Delete(context.WithoutCancel(ctx), f))
 	}
 	return errors.Join(problems...)
 }

@@ -9,6 +9,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/pipeline"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/store"
 	"landfall/internal/table"
 	"landfall/internal/table/delta"
@@ -53,7 +54,7 @@ func TestDeclared(t *testing.T) {
 	s.append("b", "VALUES (NULL, 7), (4, 8)")
 	w.refuses(diag.ExpectationFailed, "1 of 2 rows break the expectation id NOT NULL")
 	w.holds("t", "10.00|NULL|1", "NULL|NULL|2")
-	past, err := pipeline.Past(t.Context(), w.stores["t"], w.open(w.stores["t"]))
+	past, err := record.Past(t.Context(), w.stores["t"], w.open(w.stores["t"]))
 	if err != nil || len(past.Events) != 2 {
 		t.Fatalf("found %d events, %v, want two", len(past.Events), err)
 	}

@@ -89,14 +89,14 @@ func (b *batch) held(ctx context.Context, gone map[string][]int64) (engine.View,
 	if !asks || b.base == nil || b.anew {
 		return engine.View{}, false, nil
 	}
-	v, err := viewOf(ctx, b.table, b.base, sorted(b.base))
+	v, err := viewOf(ctx, b.book.Table, b.base, sorted(b.base))
 	if err != nil {
 		return v, false, err
 	}
 	for i, f := range v.Files {
 		v.Files[i].Deleted = append(f.Deleted[:len(f.Deleted):len(f.Deleted)], gone[f.Path]...)
 	}
-	v.Name, v.Store = tableName, b.data
+	v.Name, v.Store = tableName, b.book.Data
 	return v, true, nil
 }
 
@@ -119,7 +119,7 @@ func (w *writing) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	w.record.Event.RowsIn = rows
+	w.attempt.Event.RowsIn = rows
 	if err := w.count(ctx, rows); err != nil {
 		return err
 	}
@@ -202,7 +202,7 @@ func (c *compiled) rowwise() bool {
 
 // judge stops a batch that a rule fails, or of which too much would be dropped.
 func (w *writing) judge() error {
-	e := &w.record.Event
+	e := &w.attempt.Event
 	for i, r := range w.query.rules {
 		x := e.Expectations[i]
 		if r.Action != sqlpipe.Fail || x.False+x.Null == 0 {

@@ -36,7 +36,7 @@ func whole(v engine.Value) int64 {
 
 // count counts what the rules say, in one pass: for each source file, and in all.
 func (w *writing) count(ctx context.Context, rows int64) error {
-	e := &w.record.Event
+	e := &w.attempt.Event
 	for _, r := range w.query.rules {
 		e.Expectations = append(e.Expectations, event.Expectation{Name: r.Name, Action: r.Action.String(), Condition: r.Text, Columns: r.names})
 	}
@@ -172,7 +172,7 @@ func (w *writing) casts(ctx context.Context) error {
 		for n, i := range probes {
 			if c := whole(row[n]); c > 0 {
 				p := w.query.Probes[i]
-				w.record.Event.Casts = append(w.record.Event.Casts, event.Cast{Column: p.Column, To: p.To.String(), Count: c})
+				w.attempt.Event.Casts = append(w.attempt.Event.Casts, event.Cast{Column: p.Column, To: p.To.String(), Count: c})
 			}
 		}
 		return nil

@@ -6,6 +6,7 @@ import (
 	"math"
 
 	"landfall/internal/event"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/sqlpipe"
 	"landfall/internal/table"
 )
@@ -23,7 +24,7 @@ func Stands(ctx context.Context, job Job, d *sqlpipe.Dataset) (map[string]int64,
 	}
 	for _, f := range d.Flows {
 		if out[f.Name] = 0; snap != nil {
-			out[f.Name] = snap.Txns[app(f.Name)]
+			out[f.Name] = snap.Txns[record.App(f.Name)]
 		}
 	}
 	return out, nil
@@ -34,11 +35,11 @@ func Stands(ctx context.Context, job Job, d *sqlpipe.Dataset) (map[string]int64,
 func Since(ctx context.Context, job Job, d *sqlpipe.Dataset, after func(flow string) (int64, error)) ([]event.Dataset, error) {
 	r := &runner{Job: job, dataset: d}
 	var err error
-	if r.data, err = job.Target(d.Name); err != nil {
+	if r.book.Data, err = job.Target(d.Name); err != nil {
 		return nil, err
 	}
-	r.table = job.Open(r.data)
-	snap, err := r.table.Snapshot(ctx)
+	r.book.Table = job.Open(r.book.Data)
+	snap, err := r.book.Table.Snapshot(ctx)
 	if errors.Is(err, table.ErrNoTable) {
 		return nil, nil
 	}
@@ -51,7 +52,7 @@ func Since(ctx context.Context, job Job, d *sqlpipe.Dataset, after func(flow str
 		if err != nil {
 			return nil, err
 		}
-		last := snap.Txns[app(f.Name)]
+		last := snap.Txns[record.App(f.Name)]
 		if from == math.MaxInt64 {
 			continue
 		}

@@ -3,13 +3,13 @@ package pipeline
 import (
 	"context"
 	"errors"
-	"fmt"
 	"maps"
 	"slices"
 	"strings"
 
 	"landfall/internal/diag"
 	"landfall/internal/event"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/sqlpipe"
 	"landfall/internal/table"
 )
@@ -37,14 +37,14 @@ type batch struct {
 	*runner
 	flow  sqlpipe.Flow
 	base  *table.Snapshot
-	last  *Attempt
+	last  *record.Attempt
 	in    *inputs
 	query *compiled
 	// anew tells that the table's rows are replaced by all that the query gives, emptied
 	// that the flow's are gone because another flow did so.
 	anew, emptied bool
-	// record is what is kept of the attempt.
-	record Attempt
+	// attempt is what is kept of it.
+	attempt record.Attempt
 	// change is the commit, and made the data files that exist for it alone.
 	change table.Change
 	made   []string
@@ -75,7 +75,7 @@ func (r *runner) once(ctx context.Context, f sqlpipe.Flow) (*event.Dataset, erro
 	b.begin()
 	began := r.Now()
 	err = b.compute(ctx)
-	b.record.Event.Seconds = r.Now().Sub(began).Seconds()
+	b.attempt.Event.Seconds = r.Now().Sub(began).Seconds()
 	if err != nil {
 		return b.failed(ctx, err)
 	}
@@ -89,14 +89,14 @@ func (b *batch) stand(ctx context.Context) error {
 		return err
 	}
 	b.anew = b.dataset.Kind == sqlpipe.MaterializedView || b.refreshing()
-	if b.base == nil || b.base.Txns[app(b.flow.Name)] == 0 {
+	if b.base == nil || b.base.Txns[record.App(b.flow.Name)] == 0 {
 		return b.foreign()
 	}
-	b.last, err = b.landed(ctx, b.flow.Name, b.base.Txns[app(b.flow.Name)], b.base)
+	b.last, err = b.landed(ctx, b.flow.Name, b.base.Txns[record.App(b.flow.Name)], b.base)
 	if err != nil && b.Refresh[b.dataset.Name] && diag.CodeOf(err) == diag.PipelineState {
-		b.last, err = &Attempt{Batch: b.base.Txns[app(b.flow.Name)]}, nil // made anew, whatever it was
+		b.last, err = &record.Attempt{Batch: b.base.Txns[record.App(b.flow.Name)]}, nil // made anew, whatever it was
 	}
-	b.emptied = err == nil && !b.anew && b.last.Anew != b.base.Config[anewKey]
+	b.emptied = err == nil && !b.anew && b.last.Anew != b.base.Config[record.AnewKey]
 	return err
 }
 
@@ -106,10 +106,10 @@ func (r *runner) refreshing() bool { return r.Refresh[r.dataset.Name] && !r.refr
 
 // foreign refuses a table that no flow of the pipeline made.
 func (b *batch) foreign() error {
-	if b.base == nil || b.base.Config[configKey] != "" {
+	if b.base == nil || b.base.Config[record.ConfigKey] != "" {
 		return nil
 	}
-	return b.problem(diag.PipelineState, "%s: found a table at %s that no pipeline made", b.dataset.Name, b.data.URL("")).
+	return b.problem(diag.PipelineState, "%s: found a table at %s that no pipeline made", b.dataset.Name, b.book.Data.URL("")).
 		Hinted("give the dataset another name, or the pipeline another target folder")
 }
 
@@ -120,7 +120,7 @@ func (b *batch) inherited(ctx context.Context) error {
 		return nil
 	}
 	for _, a := range slices.Sorted(maps.Keys(b.base.Txns)) {
-		name, ours := strings.CutPrefix(a, appPrefix)
+		name, ours := strings.CutPrefix(a, record.AppPrefix)
 		if !ours || slices.ContainsFunc(b.dataset.Flows, func(f sqlpipe.Flow) bool { return f.Name == name }) {
 			continue
 		}
@@ -128,11 +128,11 @@ func (b *batch) inherited(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		if was.Anew != b.base.Config[anewKey] {
+		if was.Anew != b.base.Config[record.AnewKey] {
 			continue // its rows are gone
 		}
 		for _, i := range b.in.list {
-			if i.stream && slices.ContainsFunc(was.Sources, func(o Offset) bool { return o.Stream && o.TableID == i.snap.ID }) {
+			if i.stream && slices.ContainsFunc(was.Sources, func(o record.Offset) bool { return o.Stream && o.TableID == i.snap.ID }) {
 				return b.flow.File.Problem(diag.PipelineState, b.flow.At.At, "%s: flow %s reads %s, and the rows that flow %s, which the pipeline has no more, read there are in the table", b.dataset.Name, b.flow.Name, i.name, name).
 					Hinted("call it %s; or make the table anew: landfall run --full-refresh %s", name, b.dataset.Name)
 			}
@@ -141,14 +141,8 @@ func (b *batch) inherited(ctx context.Context) error {
 	return nil
 }
 
-// configKey says in a table's configuration which pipeline makes it.
-const configKey = "landfall.pipeline"
-
-// anewKey says which attempt made the table anew last.
-const anewKey = "landfall.pipeline.anew"
-
 // lastRead is the attempt whose offsets count; nil reads everything.
-func (b *batch) lastRead() *Attempt {
+func (b *batch) lastRead() *record.Attempt {
 	if b.anew || b.emptied {
 		return nil
 	}
@@ -174,8 +168,8 @@ func (b *batch) begin() {
 	if b.last != nil {
 		number = b.last.Batch + 1
 	}
-	b.record = Attempt{
-		Format: Format, Flow: b.flow.Name, Batch: number, ID: b.NewID(), Time: b.Now().UTC(), Query: b.query.text, Sources: b.in.offsets(b.lastRead()), Files: []DataFile{},
+	b.attempt = record.Attempt{
+		Format: record.Format, Flow: b.flow.Name, Batch: number, ID: b.NewID(), Time: b.Now().UTC(), Query: b.query.text, Sources: b.in.offsets(b.lastRead()), Files: []record.DataFile{},
 		Event: event.Dataset{
 			Pipeline: b.Name, Dataset: b.dataset.Name, Kind: kindName(b.dataset.Kind), Flow: b.flow.Name, Batch: number, Run: b.id,
 			Status: "COMPLETED", How: b.how(), Inputs: b.in.events(), Expectations: []event.Expectation{},
@@ -184,16 +178,16 @@ func (b *batch) begin() {
 	}
 	switch {
 	case b.refreshing():
-		b.record.Anew = b.record.ID
+		b.attempt.Anew = b.attempt.ID
 	case b.base != nil:
-		b.record.Anew = b.base.Config[anewKey]
+		b.attempt.Anew = b.base.Config[record.AnewKey]
 	}
 	for _, c := range b.query.Columns {
 		l := event.Lineage{Column: c.Name}
 		for _, o := range c.Origins {
 			l.From = append(l.From, o.Table+"."+o.Column)
 		}
-		b.record.Event.Columns = append(b.record.Event.Columns, l)
+		b.attempt.Event.Columns = append(b.attempt.Event.Columns, l)
 	}
 }
 
@@ -221,18 +215,10 @@ func (b *batch) failed(ctx context.Context, err error) (*event.Dataset, error) {
 	if diag.CodeOf(err) != diag.ExpectationFailed {
 		return nil, err
 	}
-	e := &b.record.Event
+	e := &b.attempt.Event
 	e.Status, e.Reason = "FAILED", reason(err)
 	e.RowsWritten, e.RowsDropped, e.RowsRemoved = 0, 0, 0
-	data, jerr := marshal(b.record)
-	if jerr == nil {
-		jerr = b.data.Create(ctx, b.failedKey(), data)
-	}
-	return e, errors.Join(err, jerr)
-}
-
-func (b *batch) failedKey() string {
-	return fmt.Sprintf("%s/%s/attempts/%08d-%s/failed.json", folder, keyPart(b.record.Flow), b.record.Batch, b.record.ID)
+	return e, errors.Join(err, b.book.Fail(ctx, &b.attempt))
 }
 
 func reason(err error) string {

@@ -10,11 +10,11 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/engine"
 	"landfall/internal/event"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/schema"
 	"landfall/internal/sparksql"
 	"landfall/internal/sparksql/translate"
 	"landfall/internal/sqlpipe"
-	"landfall/internal/store"
 	"landfall/internal/table"
 )
 
@@ -38,18 +38,18 @@ func (r *runner) looks(ctx context.Context) ([]event.Dataset, error) {
 	if len(rules) == 0 {
 		return nil, nil
 	}
-	snap, err := r.table.Snapshot(ctx)
+	snap, err := r.book.Table.Snapshot(ctx)
 	if errors.Is(err, table.ErrNoTable) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	view, err := viewOf(ctx, r.table, snap, sorted(snap))
+	view, err := viewOf(ctx, r.book.Table, snap, sorted(snap))
 	if err != nil {
 		return nil, err
 	}
-	view.Name, view.Store = tableName, r.data
+	view.Name, view.Store = tableName, r.book.Data
 	var out []event.Dataset
 	var problems []error
 	err = r.Engine.Session(ctx, engine.SessionOptions{Views: []engine.View{view}}, func(s engine.Session) error {
@@ -114,29 +114,17 @@ func (r *runner) look(ctx context.Context, s engine.Session, d sqlpipe.Rule, sna
 	if len(x.Samples) > 0 {
 		e.Reason += fmt.Sprintf("; the newest is %s", value)
 	}
-	return e, r.keepLook(ctx, d.Name, e)
+	a := &record.Attempt{Format: record.Format, Flow: e.Flow, Batch: e.Batch, ID: r.NewID(), Time: r.Now().UTC(), Event: e}
+	return e, r.book.Look(ctx, d.Name, a)
 }
 
 // batches is how many batches all flows of a table landed.
 func batches(snap *table.Snapshot) int64 {
 	var n int64
 	for a, batch := range snap.Txns {
-		if strings.HasPrefix(a, appPrefix) {
+		if strings.HasPrefix(a, record.AppPrefix) {
 			n += batch
 		}
 	}
 	return n
-}
-
-// keepLook records a look, once until the table has another batch.
-func (r *runner) keepLook(ctx context.Context, rule string, e event.Dataset) error {
-	data, err := marshal(Attempt{Format: Format, Flow: e.Flow, Batch: e.Batch, ID: r.NewID(), Time: r.Now().UTC(), Event: e})
-	if err != nil {
-		return err
-	}
-	err = r.data.Create(ctx, fmt.Sprintf("%s/%s/looks/%08d-%s.json", folder, keyPart(e.Flow), e.Batch, keyPart(rule)), data)
-	if errors.Is(err, store.ErrExist) {
-		return nil
-	}
-	return err
 }

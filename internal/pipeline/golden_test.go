@@ -12,6 +12,7 @@ import (
 
 	"landfall/internal/engine"
 	"landfall/internal/pipeline"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/store"
 	"landfall/internal/store/memory"
 )
@@ -79,7 +80,7 @@ func (w *world) readsKept(text []byte) {
 			w.Fatal(err)
 		}
 	}
-	h, err := pipeline.Past(w.Context(), old, w.open(w.store("t")))
+	h, err := record.Past(w.Context(), old, w.open(w.store("t")))
 	if err != nil {
 		w.Fatal(err)
 	}
@@ -110,12 +111,12 @@ func (w *world) readsKept(text []byte) {
 // readsDropped reads the rows beside the first record.
 func (w *world) readsDropped() {
 	w.Helper()
-	h, err := pipeline.Past(w.Context(), w.store("t"), w.open(w.store("t")))
+	h, err := record.Past(w.Context(), w.store("t"), w.open(w.store("t")))
 	if err != nil {
 		w.Fatal(err)
 	}
 	var said []string
-	err = h.Dropped[h.Events[0].Attempt].Each(w.Context(), w.engine, func(r pipeline.Row) error {
+	err = h.Dropped[h.Events[0].Attempt].Each(w.Context(), w.engine, func(r record.Row) error {
 		said = append(said, engine.Text(r.Values[0])+" "+strings.Join(r.Broken, "+")+" "+r.File)
 		return nil
 	})

@@ -10,6 +10,7 @@ import (
 	"landfall/internal/engine"
 	"landfall/internal/event"
 	"landfall/internal/pipeline/feed"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/schema"
 	"landfall/internal/sparksql"
 	"landfall/internal/sqlpipe"
@@ -153,7 +154,7 @@ func (r *runner) storeOf(s sqlpipe.Source) (store.Store, error) {
 
 // read finds what is new in the inputs since the last batch. A stream that has lost the
 // table that it was read from is told.
-func (r *runner) read(ctx context.Context, in *inputs, last *Attempt) error {
+func (r *runner) read(ctx context.Context, in *inputs, last *record.Attempt) error {
 	in.rename(last)
 	for _, i := range in.list {
 		i.from = -1
@@ -218,7 +219,7 @@ func (r *runner) unread(i *input, err error) error {
 
 // rename gives a stream that the query spells otherwise now the name that the records have
 // of its table: whatever it is called, its rows were read.
-func (in *inputs) rename(last *Attempt) {
+func (in *inputs) rename(last *record.Attempt) {
 	if last == nil {
 		return
 	}
@@ -241,13 +242,13 @@ func (in *inputs) rename(last *Attempt) {
 	}
 }
 
-func offset(last *Attempt, i *input) (Offset, bool) {
+func offset(last *record.Attempt, i *input) (record.Offset, bool) {
 	if last == nil {
-		return Offset{}, false
+		return record.Offset{}, false
 	}
-	at := slices.IndexFunc(last.Sources, func(o Offset) bool { return o.Table == i.name && o.Stream == i.stream })
+	at := slices.IndexFunc(last.Sources, func(o record.Offset) bool { return o.Table == i.name && o.Stream == i.stream })
 	if at < 0 {
-		return Offset{}, false
+		return record.Offset{}, false
 	}
 	return last.Sources[at], true
 }
@@ -281,7 +282,7 @@ func (in *inputs) news() bool {
 }
 
 // moved reports whether a table was changed since the last batch.
-func (in *inputs) moved(last *Attempt) bool {
+func (in *inputs) moved(last *record.Attempt) bool {
 	for _, i := range in.list {
 		o, ok := offset(last, i)
 		if !ok || o.Version != i.snap.Version || o.TableID != i.snap.ID {
@@ -293,16 +294,16 @@ func (in *inputs) moved(last *Attempt) bool {
 
 // offsets are how far the inputs are read, and after them how far streams were that the
 // query has no more: should it have them again, their rows are not read a second time.
-func (in *inputs) offsets(last *Attempt) []Offset {
-	out := make([]Offset, len(in.list))
+func (in *inputs) offsets(last *record.Attempt) []record.Offset {
+	out := make([]record.Offset, len(in.list))
 	for n, i := range in.list {
-		out[n] = Offset{Table: i.name, TableID: i.snap.ID, Version: i.snap.Version, Stream: i.stream}
+		out[n] = record.Offset{Table: i.name, TableID: i.snap.ID, Version: i.snap.Version, Stream: i.stream}
 		if i.stream {
 			for _, f := range i.files {
 				out[n].Files = append(out[n].Files, f.Path)
 			}
 			for _, m := range i.moves {
-				out[n].Moves = append(out[n].Moves, Moved{Before: paths(m.Before), After: paths(m.After)})
+				out[n].Moves = append(out[n].Moves, record.Moved{Before: paths(m.Before), After: paths(m.After)})
 			}
 		}
 	}
@@ -311,7 +312,7 @@ func (in *inputs) offsets(last *Attempt) []Offset {
 	}
 	for _, o := range last.Sources {
 		if o.Stream && !slices.ContainsFunc(in.list, func(i *input) bool { return i.stream && i.name == o.Table }) {
-			out = append(out, Offset{Table: o.Table, TableID: o.TableID, Version: o.Version, Stream: true})
+			out = append(out, record.Offset{Table: o.Table, TableID: o.TableID, Version: o.Version, Stream: true})
 		}
 	}
 	return out

@@ -10,7 +10,7 @@ import (
 	"pgregory.net/rapid"
 
 	"landfall/internal/event"
-	"landfall/internal/pipeline"
+	"landfall/internal/pipeline/record"
 )
 
 // shape is a query of a streaming table, and what its rows are in the engine's words.
@@ -107,7 +107,7 @@ func reconciles(t *rapid.T, e event.Dataset) {
 // keeps checks that the rows that rules dropped are kept as they were counted, by batch.
 func (w *world) keeps(r *rapid.T, dataset string) int {
 	s := w.stores[dataset]
-	past, err := pipeline.Past(w.Context(), s, w.open(s))
+	past, err := record.Past(w.Context(), s, w.open(s))
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -115,7 +115,7 @@ func (w *world) keeps(r *rapid.T, dataset string) int {
 	for _, e := range past.Events {
 		n := 0
 		if rows, ok := past.Dropped[e.Attempt]; ok {
-			if err := rows.Each(w.Context(), w.engine, func(row pipeline.Row) error {
+			if err := rows.Each(w.Context(), w.engine, func(row record.Row) error {
 				n++
 				if len(row.Broken) == 0 {
 					r.Fatalf("%s: a dropped row tells of no rule", dataset)

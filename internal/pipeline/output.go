@@ -10,6 +10,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/engine"
 	"landfall/internal/event"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/schema"
 	"landfall/internal/sqlpipe"
 )
@@ -18,7 +19,7 @@ import (
 type output struct {
 	partition map[string]*string
 	files     []engine.Written
-	parts     []Part
+	parts     []record.Part
 }
 
 // rows writes the rows that stay, by partition, and those that do not.
@@ -44,7 +45,7 @@ func (w *writing) rows(ctx context.Context) error {
 		}
 		w.outputs = append(w.outputs, o)
 	}
-	if w.record.Event.RowsDropped == 0 {
+	if w.attempt.Event.RowsDropped == 0 {
 		return nil
 	}
 	w.dropped, err = w.copy(ctx, "dropped", w.droppedSQL(), w.droppedSchema())
@@ -54,7 +55,7 @@ func (w *writing) rows(ctx context.Context) error {
 // lose counts values of a partition column that become null.
 func (w *writing) lose(column string, rows int64) {
 	const as = "partition value of an empty text"
-	e := &w.record.Event
+	e := &w.attempt.Event
 	for i, c := range e.Casts {
 		if c.Column == column && c.To == as {
 			e.Casts[i].Count += rows
@@ -200,15 +201,15 @@ func (w *writing) partitionKeys() ([]string, error) {
 
 // parts are the runs of rows by the data file that they come from, in the order in which
 // they were written.
-func (w *writing) parts(ctx context.Context, where string) ([]Part, error) {
+func (w *writing) parts(ctx context.Context, where string) ([]record.Part, error) {
 	if !w.query.rowwise() {
 		return nil, nil
 	}
-	var out []Part
+	var out []record.Part
 	sql := "SELECT " + sourceColumn + ", " + engine.FileNumber + ", count(*) FROM " + quote(rowsName) + " WHERE " + where + " GROUP BY ALL ORDER BY 1, 2"
 	err := w.each(ctx, sql, func(row []engine.Value) error {
 		i := w.in.list[whole(row[0])]
-		out = append(out, Part{Table: i.name, File: i.files[whole(row[1])].Path, Rows: whole(row[2])})
+		out = append(out, record.Part{Table: i.name, File: i.files[whole(row[1])].Path, Rows: whole(row[2])})
 		return nil
 	})
 	return out, err

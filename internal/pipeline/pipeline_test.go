@@ -8,6 +8,7 @@ import (
 
 	"landfall/internal/diag"
 	"landfall/internal/pipeline"
+	"landfall/internal/pipeline/record"
 )
 
 // Rows with a key that a table or a batch holds already are dropped; keys of replaced
@@ -117,7 +118,7 @@ CREATE MATERIALIZED VIEW m (CONSTRAINT strict EXPECT FRESH (newest, INTERVAL 2 D
 	out, _ = w.runs()
 	look(out["t"], "alive", [3]int64{0, 1, 0})
 	w.holds("m", "2026-12-02T00:00:00Z") // it is written all the same
-	past, err := pipeline.Past(t.Context(), w.stores["t"], w.open(w.stores["t"]))
+	past, err := record.Past(t.Context(), w.stores["t"], w.open(w.stores["t"]))
 	if err != nil {
 		t.Fatal(err)
 	}

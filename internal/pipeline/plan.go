@@ -51,10 +51,10 @@ func Plan(ctx context.Context, job Job) ([]Planned, error) {
 
 func plan(ctx context.Context, r *runner, f sqlpipe.Flow) Planned {
 	p := Planned{Dataset: r.dataset, Flow: f.Name, Inputs: []event.Input{}, Rules: []PlannedRule{}}
-	if r.data, p.Err = r.Target(r.dataset.Name); p.Err != nil {
+	if r.book.Data, p.Err = r.Target(r.dataset.Name); p.Err != nil {
 		return p
 	}
-	r.table = r.Open(r.data)
+	r.book.Table = r.Open(r.book.Data)
 	b := &batch{runner: r, flow: f}
 	if p.Err = b.stand(ctx); p.Err != nil {
 		return p

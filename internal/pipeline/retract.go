@@ -6,15 +6,16 @@ import (
 	"strings"
 
 	"landfall/internal/diag"
+	"landfall/internal/pipeline/record"
 )
 
 // retract finds the rows that are taken back: those that came from data files that the
 // streams lost. They are positions in live data files of the dataset.
 func (b *batch) retract(ctx context.Context) (map[string][]int64, error) {
-	lost := map[Part]bool{}
+	lost := map[record.Part]bool{}
 	for _, i := range b.in.list {
 		for _, f := range i.lost {
-			lost[Part{Table: i.name, File: f.Path}] = true
+			lost[record.Part{Table: i.name, File: f.Path}] = true
 		}
 	}
 	if len(lost) == 0 || b.base == nil || b.anew {
@@ -39,18 +40,18 @@ func (b *batch) retract(ctx context.Context) (map[string][]int64, error) {
 				Hinted("make the table anew from all that its sources have: landfall run --full-refresh %s", b.dataset.Name)
 		}
 		if d.Flow == b.flow.Name {
-			gone[f.Path] = d.from(lost)
+			gone[f.Path] = positions(d, lost)
 		}
 	}
 	return gone, nil
 }
 
-// from are the positions of rows that come from some files.
-func (d DataFile) from(lost map[Part]bool) []int64 {
+// positions are those of the rows of a data file that come from some files.
+func positions(d record.DataFile, lost map[record.Part]bool) []int64 {
 	var out []int64
 	at := int64(0)
 	for _, p := range d.Parts {
-		if lost[Part{Table: p.Table, File: p.File}] {
+		if lost[record.Part{Table: p.Table, File: p.File}] {
 			for i := range p.Rows {
 				out = append(out, at+i)
 			}
@@ -61,14 +62,14 @@ func (d DataFile) from(lost map[Part]bool) []int64 {
 }
 
 // rewriting is data files of a table that were written again.
-type rewriting struct{ before, after []Part }
+type rewriting struct{ before, after []record.Part }
 
 // traced adds to the files that are lost those that their rows were in before, latest
 // rewriting first, and returns the files whose rows were elsewhere before.
-func traced(lost map[Part]bool, moves []rewriting) map[Part]bool {
-	again := map[Part]bool{}
+func traced(lost map[record.Part]bool, moves []rewriting) map[record.Part]bool {
+	again := map[record.Part]bool{}
 	for _, m := range slices.Backward(moves) {
-		if slices.ContainsFunc(m.after, func(p Part) bool { return !lost[p] }) {
+		if slices.ContainsFunc(m.after, func(p record.Part) bool { return !lost[p] }) {
 			continue
 		}
 		for _, p := range m.after {
@@ -84,18 +85,18 @@ func traced(lost map[Part]bool, moves []rewriting) map[Part]bool {
 // lineage is where the rows of a dataset come from.
 type lineage struct {
 	// files are the data files that flows wrote, by path, each with its flow.
-	files map[string]DataFile
+	files map[string]record.DataFile
 	// read are the data files of sources that the flow read, moves those that were
 	// written again since.
-	read  map[Part]bool
+	read  map[record.Part]bool
 	moves []rewriting
 }
 
 // lineage gathers the records since the table was made anew.
 func (b *batch) lineage(ctx context.Context) (*lineage, error) {
-	l := &lineage{files: map[string]DataFile{}, read: map[Part]bool{}}
+	l := &lineage{files: map[string]record.DataFile{}, read: map[record.Part]bool{}}
 	for a := range b.base.Txns { // also of flows that the pipeline has no more
-		name, ours := strings.CutPrefix(a, appPrefix)
+		name, ours := strings.CutPrefix(a, record.AppPrefix)
 		if !ours {
 			continue
 		}
@@ -111,14 +112,14 @@ func (b *batch) lineage(ctx context.Context) (*lineage, error) {
 }
 
 // attempts are those of a flow that landed since the table was made anew, in order.
-func (b *batch) attempts(ctx context.Context, flow string) ([]*Attempt, error) {
-	var out []*Attempt
-	for n := b.base.Txns[app(flow)]; n > 0; n-- {
+func (b *batch) attempts(ctx context.Context, flow string) ([]*record.Attempt, error) {
+	var out []*record.Attempt
+	for n := b.base.Txns[record.App(flow)]; n > 0; n-- {
 		a, err := b.landed(ctx, flow, n, b.base)
 		if err != nil {
 			return nil, err
 		}
-		if a.Anew != b.base.Config[anewKey] {
+		if a.Anew != b.base.Config[record.AnewKey] {
 			break
 		}
 		out = append(out, a)
@@ -131,7 +132,7 @@ func (b *batch) attempts(ctx context.Context, flow string) ([]*Attempt, error) {
 }
 
 // add adds what an attempt wrote and, if it is one of the flow's own, what it read.
-func (l *lineage) add(a *Attempt, own bool) {
+func (l *lineage) add(a *record.Attempt, own bool) {
 	for _, d := range a.Files {
 		if d.Flow == "" {
 			d.Flow = a.Flow
@@ -143,19 +144,19 @@ func (l *lineage) add(a *Attempt, own bool) {
 	}
 	for _, o := range a.Sources {
 		for _, f := range o.Files {
-			l.read[Part{Table: o.Table, File: f}] = true
+			l.read[record.Part{Table: o.Table, File: f}] = true
 		}
 		for _, m := range o.Moves {
-			l.moves = append(l.moves, rewriting{o.parts(m.Before), o.parts(m.After)})
+			l.moves = append(l.moves, rewriting{parts(o.Table, m.Before), parts(o.Table, m.After)})
 		}
 	}
 }
 
-// parts names data files of the table.
-func (o Offset) parts(files []string) []Part {
-	out := make([]Part, len(files))
+// parts names data files of a table.
+func parts(table string, files []string) []record.Part {
+	out := make([]record.Part, len(files))
 	for i, f := range files {
-		out[i] = Part{Table: o.Table, File: f}
+		out[i] = record.Part{Table: table, File: f}
 	}
 	return out
 }

@@ -8,6 +8,7 @@ import (
 	"landfall/internal/diag"
 	"landfall/internal/engine"
 	"landfall/internal/event"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/schema"
 	"landfall/internal/sparksql"
 	"landfall/internal/sqlpipe"
@@ -158,15 +159,15 @@ type runner struct {
 	id string
 	// refreshed tells that the dataset was emptied in this run, to be made anew.
 	refreshed bool
-	records
+	book      record.Book
 }
 
 func (r *runner) run(ctx context.Context) ([]event.Dataset, error) {
 	var err error
-	if r.data, err = r.Target(r.dataset.Name); err != nil {
+	if r.book.Data, err = r.Target(r.dataset.Name); err != nil {
 		return nil, err
 	}
-	r.table = r.Open(r.data)
+	r.book.Table = r.Open(r.book.Data)
 	if err := r.expectable(); err != nil {
 		return nil, err
 	}
@@ -198,14 +199,14 @@ func (r *runner) expectable() error {
 // snapshot is the dataset's table as it is; nil for none. A folder that holds files and no
 // table is refused, unless they are those of a first batch that died.
 func (r *runner) snapshot(ctx context.Context) (*table.Snapshot, error) {
-	snap, err := r.table.Snapshot(ctx)
+	snap, err := r.book.Table.Snapshot(ctx)
 	if !errors.Is(err, table.ErrNoTable) {
 		return snap, err
 	}
-	if _, err := r.data.Stat(ctx, begunKey); !errors.Is(err, store.ErrNotExist) {
+	if begun, err := r.book.Begun(ctx); begun || err != nil {
 		return nil, err
 	}
-	return nil, r.table.CheckEmpty(ctx)
+	return nil, r.book.Table.CheckEmpty(ctx)
 }
 
 // problem is a diagnostic at the dataset's statement.

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"landfall/internal/pipeline"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/store"
 	"landfall/internal/store/fault"
 )
@@ -39,7 +40,7 @@ func (w *world) brought(at string, more ...string) {
 	}
 	for _, dataset := range []string{"t", "down", "total"} {
 		s := w.stores[dataset]
-		past, err := pipeline.Past(w.Context(), s, w.open(s))
+		past, err := record.Past(w.Context(), s, w.open(s))
 		if err != nil {
 			w.Fatalf("%s: %v", at, err)
 		}

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"landfall/internal/diag"
+	"landfall/internal/pipeline/record"
 	"landfall/internal/store"
 )
 
@@ -45,7 +46,7 @@ const (
 )
 
 func newUpdate(job Job) *Update {
-	return &Update{Format: Format, ID: job.NewID(), Pipeline: job.Name, Began: job.Now().UTC(), State: completed, Refresh: slices.Sorted(maps.Keys(job.Refresh))}
+	return &Update{Format: record.Format, ID: job.NewID(), Pipeline: job.Name, Began: job.Now().UTC(), State: completed, Refresh: slices.Sorted(maps.Keys(job.Refresh))}
 }
 
 // add notes what became of a dataset. What an engine says of a value is kept out if values
@@ -83,7 +84,7 @@ func (u *Update) keep(ctx context.Context, job Job) error {
 	return job.Runs.Create(context.WithoutCancel(ctx), key, data)
 }
 
-func runsFolder(name string) string { return "_landfall/runs/" + keyPart(name) + "/" }
+func runsFolder(name string) string { return "_landfall/runs/" + record.KeyPart(name) + "/" }
 
 // Updates are the records of the runs of a pipeline in a store, the oldest first.
 func Updates(ctx context.Context, runs store.Store, name string) ([]Update, error) {
@@ -98,10 +99,10 @@ func Updates(ctx context.Context, runs store.Store, name string) ([]Update, erro
 		}
 		var u Update
 		if err := json.Unmarshal(data, &u); err != nil {
-			return nil, unreadable(runs.URL(info.Key), fmt.Errorf("%w: %w", errBroken, err))
+			return nil, record.Unreadable(runs.URL(info.Key), fmt.Errorf("%w: %w", record.ErrBroken, err))
 		}
-		if u.Format > Format {
-			return nil, unreadable(runs.URL(info.Key), fmt.Errorf("%w: format %d, and this program knows %d", errNewer, u.Format, Format))
+		if u.Format > record.Format {
+			return nil, record.Unreadable(runs.URL(info.Key), fmt.Errorf("%w: format %d, and this program knows %d", record.ErrNewer, u.Format, record.Format))
 		}
 		out = append(out, u)
 	}

@@ -1,8 +1,9 @@
-package pipeline
+package record
 
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io/fs"
 	"maps"
 	"regexp"
@@ -23,7 +24,7 @@ import (
 // stay, for they are told; so does what a version of the table ever had. Where it cannot be
 // told which attempt landed a batch, nothing is removed.
 func Sweep(ctx context.Context, name string, data store.Store, t table.Table, keep time.Duration, dry bool) (vacuum.Report, error) {
-	s := &sweep{records: records{data, t}, dry: dry, done: vacuum.Report{Source: name, Files: []string{}, DryRun: dry}}
+	s := &sweep{Book: Book{data, t}, dry: dry, done: vacuum.Report{Source: name, Files: []string{}, DryRun: dry}}
 	now, err := state.New(store.Below(data, folder+"/")).Clock(ctx)
 	if err != nil {
 		return s.done, err
@@ -34,7 +35,7 @@ func Sweep(ctx context.Context, name string, data store.Store, t table.Table, ke
 }
 
 type sweep struct {
-	records
+	Book
 	dry    bool
 	done   vacuum.Report
 	before time.Time
@@ -56,7 +57,7 @@ func (s *sweep) run(ctx context.Context) error {
 	if err := s.each(ctx, "part-", s.orphan); err != nil {
 		return err
 	}
-	if local, ok := s.data.(store.Sweeper); ok && !s.dry {
+	if local, ok := s.Data.(store.Sweeper); ok && !s.dry {
 		s.done.Temporary, err = local.SweepTemp(ctx, s.before)
 	}
 	return err
@@ -65,7 +66,7 @@ func (s *sweep) run(ctx context.Context) error {
 // winners finds the attempts that landed; known is false if one cannot be told.
 func (s *sweep) winners(ctx context.Context) (known bool, err error) {
 	s.won, s.live = map[string]map[int64]string{}, map[string]bool{}
-	snap, err := s.table.Snapshot(ctx)
+	snap, err := s.Table.Snapshot(ctx)
 	if errors.Is(err, table.ErrNoTable) {
 		return true, nil
 	}
@@ -76,14 +77,14 @@ func (s *sweep) winners(ctx context.Context) (known bool, err error) {
 		s.live[k.Path] = true
 	}
 	for _, a := range slices.Sorted(maps.Keys(snap.Txns)) {
-		flow, ok := strings.CutPrefix(a, appPrefix)
+		flow, ok := strings.CutPrefix(a, AppPrefix)
 		if !ok {
 			continue
 		}
 		won := map[int64]string{}
 		for n := int64(1); n <= snap.Txns[a]; n++ {
-			m, _, err := s.winner(ctx, flow, n, snap)
-			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, errBroken) {
+			m, _, err := s.Winner(ctx, flow, n, snap)
+			if errors.Is(err, fs.ErrNotExist) || errors.Is(err, ErrBroken) {
 				return false, nil
 			}
 			if err != nil {
@@ -91,7 +92,7 @@ func (s *sweep) winners(ctx context.Context) (known bool, err error) {
 			}
 			won[n], s.live[m.Attempt] = m.Attempt, true
 		}
-		s.won[keyPart(flow)] = won
+		s.won[KeyPart(flow)] = won
 	}
 	return true, nil
 }
@@ -108,7 +109,10 @@ func (s *sweep) lost(key string) bool {
 	return err == nil && landed && winner != id
 }
 
-// ours are data files of attempts, by the attempt's id.
+// DataKey is where an attempt keeps the Nth data file that it writes, from 1.
+func DataKey(id string, n int) string { return fmt.Sprintf("part-%s-%d.snappy.parquet", id, n) }
+
+// ours are such files.
 var ours = regexp.MustCompile(`^part-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})-[0-9]+\.snappy\.parquet$`)
 
 // orphan reports whether a key is a data file of an attempt that did not land.
@@ -119,19 +123,19 @@ func (s *sweep) orphan(key string) bool {
 
 // each removes the old objects under a prefix that are garbage.
 func (s *sweep) each(ctx context.Context, prefix string, garbage func(key string) bool) error {
-	for info, err := range s.data.List(ctx, prefix, "") {
+	for info, err := range s.Data.List(ctx, prefix, "") {
 		if err != nil {
 			return err
 		}
 		if info.ModTime.After(s.before) || !garbage(info.Key) {
 			continue
 		}
-		s.done.Files = append(s.done.Files, s.data.URL(info.Key))
+		s.done.Files = append(s.done.Files, s.Data.URL(info.Key))
 		s.done.Bytes += info.Size
 		if s.dry {
 			continue
 		}
-		if err := s.data.Delete(ctx, info.Key); err != nil {
+		if err := s.Data.Delete(ctx, info.Key); err != nil {
 			return err
 		}
 	}

@@ -1,4 +1,9 @@
-package pipeline
+// Package record is what flows of pipelines keep of their batches, beside the tables that they
+// make: what a batch read and wrote, where its rows come from, what was counted.
+//
+// The log of a table says which batches it holds and which attempt landed each; records are
+// written before, under names of their own, and never changed.
+package record
 
 import (
 	"context"
@@ -8,13 +13,12 @@ import (
 	"io/fs"
 	"time"
 
-	"landfall/internal/diag"
 	"landfall/internal/event"
 	"landfall/internal/store"
 	"landfall/internal/table"
 )
 
-// Format is the format version of the records of a flow. Those of a newer one are refused.
+// Format is the format version of the records of flows and of runs. Those of a newer one are refused.
 const Format = 1
 
 // folder is where a dataset's records are, in its table's folder.
@@ -97,8 +101,8 @@ type Part struct {
 	Rows  int64  `json:"rows"`
 }
 
-// mark says which attempt landed a batch. It is a hint: without it the log is asked.
-type mark struct {
+// Mark says which attempt landed a batch. It is a hint: without it the log is asked.
+type Mark struct {
 	Format  int    `json:"format"`
 	Attempt string `json:"attempt"`
 	// Version is that of the table with the batch.
@@ -115,39 +119,41 @@ type begun struct {
 	Pipeline string `json:"pipeline"`
 }
 
-// begin notes that a pipeline makes a table in the folder, before it writes anything else.
-func (r records) begin(ctx context.Context, pipeline string) error {
+// Begin notes that a pipeline makes a table in the folder, before it writes anything else.
+func (r Book) Begin(ctx context.Context, pipeline string) error {
 	data, err := json.Marshal(begun{Format: Format, Pipeline: pipeline})
 	if err != nil {
 		return err
 	}
-	if err := r.data.Create(ctx, begunKey, data); !errors.Is(err, store.ErrExist) {
+	if err := r.Data.Create(ctx, begunKey, data); !errors.Is(err, store.ErrExist) {
 		return err
 	}
 	return nil
 }
 
-// app names a flow in the log of its table.
-func app(flow string) string { return appPrefix + flow }
+// App names a flow in the log of its table.
+func App(flow string) string { return AppPrefix + flow }
 
-const appPrefix = "landfall/flow/"
+// AppPrefix is what the names of all flows begin with there.
+const AppPrefix = "landfall/flow/"
 
-// records are what flows keep in the folder of a dataset's table.
-type records struct {
-	data  store.Store
-	table table.Table
+// Book is the records in the folder of a dataset's table.
+type Book struct {
+	Data  store.Store
+	Table table.Table
 }
 
-func (records) attemptKey(flow string, batch int64, id string) string {
-	return fmt.Sprintf("%s/%s/attempts/%08d-%s/attempt.json", folder, keyPart(flow), batch, id)
+// AttemptKey is where the record of an attempt is.
+func (Book) AttemptKey(flow string, batch int64, id string) string {
+	return fmt.Sprintf("%s/%s/attempts/%08d-%s/attempt.json", folder, KeyPart(flow), batch, id)
 }
 
-func (records) markKey(flow string, batch int64) string {
-	return fmt.Sprintf("%s/%s/marks/%08d.json", folder, keyPart(flow), batch)
+func (Book) markKey(flow string, batch int64) string {
+	return fmt.Sprintf("%s/%s/marks/%08d.json", folder, KeyPart(flow), batch)
 }
 
-// keyPart is a name of a flow as a part of a key.
-func keyPart(name string) string {
+// KeyPart is a name of a flow as a part of a key.
+func KeyPart(name string) string {
 	out := []byte(name)
 	for i, c := range out {
 		if c == '/' || c == '\\' || c == 0 || c < ' ' {
@@ -157,38 +163,21 @@ func keyPart(name string) string {
 	return string(out)
 }
 
-// landed returns the attempt that the table holds of a batch.
-func (r *runner) landed(ctx context.Context, flow string, batch int64, snap *table.Snapshot) (*Attempt, error) {
-	m, marked, err := r.winner(ctx, flow, batch, snap)
-	if err != nil {
-		return nil, r.illegible(flow, batch, err)
-	}
-	a, err := r.attempt(ctx, r.attemptKey(flow, batch, m.Attempt))
-	if err != nil {
-		return nil, r.illegible(flow, batch, err)
-	}
-	a.Event.TableVersion = m.Version
-	if marked {
-		return a, nil
-	}
-	return a, r.mark(ctx, flow, batch, m)
-}
-
-// errBroken says that a record is there and cannot be read, errNewer that a newer release
+// ErrBroken says that a record is there and cannot be read, ErrNewer that a newer release
 // wrote it.
 var (
-	errBroken = errors.New("the record is damaged")
-	errNewer  = errors.New("a newer release wrote the record")
+	ErrBroken = errors.New("the record is damaged")
+	ErrNewer  = errors.New("a newer release wrote the record")
 )
 
-// winner says which attempt landed a batch, and whether a mark says so. The error is
+// Winner says which attempt landed a batch, and whether a mark says so. The error is
 // fs.ErrNotExist if that cannot be told.
-func (r records) winner(ctx context.Context, flow string, batch int64, snap *table.Snapshot) (m mark, marked bool, err error) {
-	data, err := store.Read(ctx, r.data, r.markKey(flow, batch))
+func (r Book) Winner(ctx context.Context, flow string, batch int64, snap *table.Snapshot) (m Mark, marked bool, err error) {
+	data, err := store.Read(ctx, r.Data, r.markKey(flow, batch))
 	switch {
 	case err == nil:
 		if err := json.Unmarshal(data, &m); err != nil {
-			return m, true, fmt.Errorf("%w: %s: %w", errBroken, r.markKey(flow, batch), err)
+			return m, true, fmt.Errorf("%w: %s: %w", ErrBroken, r.markKey(flow, batch), err)
 		}
 		return m, true, nil
 	case !errors.Is(err, fs.ErrNotExist):
@@ -198,74 +187,94 @@ func (r records) winner(ctx context.Context, flow string, batch int64, snap *tab
 	return m, false, err
 }
 
-// attempt reads the record of one.
-func (r records) attempt(ctx context.Context, key string) (*Attempt, error) {
-	data, err := store.Read(ctx, r.data, key)
+// Read reads the record under a key.
+func (r Book) Read(ctx context.Context, key string) (*Attempt, error) {
+	data, err := store.Read(ctx, r.Data, key)
 	if err != nil {
 		return nil, err
 	}
 	a := &Attempt{}
 	if err := json.Unmarshal(data, a); err != nil {
-		return nil, fmt.Errorf("%w: %s: %w", errBroken, key, err)
+		return nil, fmt.Errorf("%w: %s: %w", ErrBroken, key, err)
 	}
 	if a.Format > Format {
-		return nil, fmt.Errorf("%w: format %d, and this program knows %d", errNewer, a.Format, Format)
+		return nil, fmt.Errorf("%w: format %d, and this program knows %d", ErrNewer, a.Format, Format)
 	}
 	return a, nil
 }
 
-// illegible says what to do about a record that cannot be read.
-func (r *runner) illegible(flow string, batch int64, err error) error {
-	switch {
-	case errors.Is(err, errNewer):
-		return r.problem(diag.PipelineState, "%s: %v", r.dataset.Name, err).Hinted("run it with the newer release that wrote it")
-	case errors.Is(err, errBroken), errors.Is(err, fs.ErrNotExist):
-		return r.lost(flow, batch, err)
-	}
-	return err
-}
-
-// lost is the problem of records that are gone while the table is there.
-func (r *runner) lost(flow string, batch int64, err error) error {
-	return r.problem(diag.PipelineState, "%s: the record of batch %d of flow %s is gone from %s, and the table holds its rows", r.dataset.Name, batch, flow, r.data.URL(folder)).
-		Because(err).Hinted("put the folder back from a backup; or make the table anew from all that its sources have: landfall run --full-refresh %s", r.dataset.Name)
-}
-
 // committed asks the log which attempt landed a batch.
-func (r records) committed(ctx context.Context, flow string, batch int64, snap *table.Snapshot) (mark, error) {
+func (r Book) committed(ctx context.Context, flow string, batch int64, snap *table.Snapshot) (Mark, error) {
 	for v := snap.Version; v >= 0; v-- {
-		for c, err := range r.table.Commits(ctx, v, v) {
+		for c, err := range r.Table.Commits(ctx, v, v) {
 			if errors.Is(err, table.ErrCleaned) {
-				return mark{}, fmt.Errorf("%w: %w", fs.ErrNotExist, err)
+				return Mark{}, fmt.Errorf("%w: %w", fs.ErrNotExist, err)
 			}
 			if err != nil {
-				return mark{}, err
+				return Mark{}, err
 			}
-			if c.App == app(flow) && c.Batch == batch {
-				return mark{Format: Format, Attempt: c.Attempt, Version: v}, nil
+			if c.App == App(flow) && c.Batch == batch {
+				return Mark{Format: Format, Attempt: c.Attempt, Version: v}, nil
 			}
 		}
 	}
-	return mark{}, fs.ErrNotExist
+	return Mark{}, fs.ErrNotExist
 }
 
-// mark notes which attempt landed a batch.
-func (r records) mark(ctx context.Context, flow string, batch int64, m mark) error {
+// SetMark notes which attempt landed a batch.
+func (r Book) SetMark(ctx context.Context, flow string, batch int64, m Mark) error {
 	data, err := json.Marshal(m)
 	if err != nil {
 		return err
 	}
-	if err := r.data.Create(ctx, r.markKey(flow, batch), data); !errors.Is(err, store.ErrExist) {
+	if err := r.Data.Create(ctx, r.markKey(flow, batch), data); !errors.Is(err, store.ErrExist) {
 		return err
 	}
 	return nil
 }
 
-// write keeps the record of an attempt, before its commit.
-func (r records) write(ctx context.Context, a *Attempt) error {
+// Write keeps the record of an attempt, before its commit.
+func (r Book) Write(ctx context.Context, a *Attempt) error {
+	return r.create(ctx, r.AttemptKey(a.Flow, a.Batch, a.ID), a)
+}
+
+// Fail keeps the record of a batch of which nothing was written because of a rule.
+func (r Book) Fail(ctx context.Context, a *Attempt) error {
+	return r.create(ctx, fmt.Sprintf("%s/%s/attempts/%08d-%s/failed.json", folder, KeyPart(a.Flow), a.Batch, a.ID), a)
+}
+
+// Look keeps what a rule said of the table as it is, once until there is another batch.
+func (r Book) Look(ctx context.Context, rule string, a *Attempt) error {
+	err := r.create(ctx, fmt.Sprintf("%s/%s/looks/%08d-%s.json", folder, KeyPart(a.Flow), a.Batch, KeyPart(rule)), a)
+	if errors.Is(err, store.ErrExist) {
+		return nil
+	}
+	return err
+}
+
+func (r Book) create(ctx context.Context, key string, a *Attempt) error {
 	data, err := json.Marshal(a)
 	if err != nil {
 		return err
 	}
-	return r.data.Create(ctx, r.attemptKey(a.Flow, a.Batch, a.ID), data)
+	return r.Data.Create(ctx, key, data)
 }
+
+// Begun tells whether a pipeline began to make a table in the folder.
+func (r Book) Begun(ctx context.Context) (bool, error) {
+	_, err := r.Data.Stat(ctx, begunKey)
+	if errors.Is(err, store.ErrNotExist) {
+		return false, nil
+	}
+	return err == nil, err
+}
+
+// ConfigKey says in a table's configuration which pipeline makes it, AnewKey which attempt
+// made it anew last.
+const (
+	ConfigKey = "landfall.pipeline"
+	AnewKey   = "landfall.pipeline.anew"
+)
+
+// URL is the place of the records, for people.
+func (r Book) URL() string { return r.Data.URL(folder) }

@@ -1,4 +1,4 @@
-package pipeline
+package record
 
 import (
 	"context"
@@ -40,7 +40,7 @@ func Datasets(ctx context.Context, target store.Store) ([]string, error) {
 }
 
 // Maker is the name of the pipeline that makes a table, "" for none.
-func Maker(s *table.Snapshot) string { return s.Config[configKey] }
+func Maker(s *table.Snapshot) string { return s.Config[ConfigKey] }
 
 // firstKey is the first key of a store behind another, "" for none.
 func firstKey(ctx context.Context, s store.Store, prefix, after string) (string, error) {
@@ -65,7 +65,7 @@ type History struct {
 // Past reads what the flows of a dataset did from the folder of its table, which need not
 // have a table yet. It writes nothing.
 func Past(ctx context.Context, data store.Store, t table.Table) (*History, error) {
-	r := records{data, t}
+	r := Book{data, t}
 	snap, err := t.Snapshot(ctx)
 	if err != nil && !errors.Is(err, table.ErrNoTable) {
 		return nil, err
@@ -89,7 +89,7 @@ func Past(ctx context.Context, data store.Store, t table.Table) (*History, error
 
 // flowPast is what there is of one flow.
 type flowPast struct {
-	records
+	Book
 	name string
 	snap *table.Snapshot
 	// last is the newest batch that landed, failed the keys of the records of those that
@@ -101,16 +101,16 @@ type flowPast struct {
 }
 
 // flows finds the flows that the log or the folder knows, by the name of their folders.
-func (r records) flows(ctx context.Context, snap *table.Snapshot) (map[string]*flowPast, error) {
+func (r Book) flows(ctx context.Context, snap *table.Snapshot) (map[string]*flowPast, error) {
 	out := map[string]*flowPast{}
 	if snap != nil {
 		for a, batch := range snap.Txns {
-			if name, ok := strings.CutPrefix(a, appPrefix); ok {
-				out[keyPart(name)] = &flowPast{records: r, name: name, snap: snap, last: batch}
+			if name, ok := strings.CutPrefix(a, AppPrefix); ok {
+				out[KeyPart(name)] = &flowPast{Book: r, name: name, snap: snap, last: batch}
 			}
 		}
 	}
-	for info, err := range r.data.List(ctx, folder+"/", "") {
+	for info, err := range r.Data.List(ctx, folder+"/", "") {
 		if err != nil {
 			return nil, err
 		}
@@ -121,16 +121,16 @@ func (r records) flows(ctx context.Context, snap *table.Snapshot) (map[string]*f
 		}
 		f := out[parts[0]]
 		if f == nil {
-			f = &flowPast{records: r, name: parts[0]}
+			f = &flowPast{Book: r, name: parts[0]}
 			out[parts[0]] = f
 		}
 		if !look {
 			f.failed = append(f.failed, info.Key)
 			continue
 		}
-		a, err := r.attempt(ctx, info.Key)
+		a, err := r.Read(ctx, info.Key)
 		if err != nil {
-			return nil, unreadable(r.data.URL(info.Key), err)
+			return nil, Unreadable(r.Data.URL(info.Key), err)
 		}
 		f.looks = append(f.looks, a.event())
 	}
@@ -154,11 +154,11 @@ func (f *flowPast) past(ctx context.Context, h *History) ([]event.Event, error) 
 			continue
 		}
 		if err != nil {
-			return nil, unreadable(f.data.URL(folder), err)
+			return nil, Unreadable(f.Data.URL(folder), err)
 		}
 		out = append(out, a.event())
 		if a.Dropped != nil {
-			h.Dropped[a.ID] = Rows{data: f.data, folder: path.Dir(f.attemptKey(f.name, n, a.ID)), dropped: a.Dropped}
+			h.Dropped[a.ID] = Rows{data: f.Data, folder: path.Dir(f.AttemptKey(f.name, n, a.ID)), dropped: a.Dropped}
 		}
 	}
 	return append(out, failed...), nil
@@ -166,11 +166,11 @@ func (f *flowPast) past(ctx context.Context, h *History) ([]event.Event, error) 
 
 // landed reads the record of the attempt that landed a batch.
 func (f *flowPast) landed(ctx context.Context, n int64) (*Attempt, error) {
-	m, _, err := f.winner(ctx, f.name, n, f.snap)
+	m, _, err := f.Winner(ctx, f.name, n, f.snap)
 	if err != nil {
 		return nil, err
 	}
-	a, err := f.attempt(ctx, f.attemptKey(f.name, n, m.Attempt))
+	a, err := f.Read(ctx, f.AttemptKey(f.name, n, m.Attempt))
 	if err != nil {
 		return nil, err
 	}
@@ -182,9 +182,9 @@ func (f *flowPast) landed(ctx context.Context, n int64) (*Attempt, error) {
 func (f *flowPast) failures(ctx context.Context) ([]event.Event, error) {
 	out := make([]event.Event, 0, len(f.failed))
 	for _, key := range f.failed {
-		a, err := f.attempt(ctx, key)
+		a, err := f.Read(ctx, key)
 		if err != nil {
-			return nil, unreadable(f.data.URL(key), err)
+			return nil, Unreadable(f.Data.URL(key), err)
 		}
 		out = append(out, a.event())
 	}
@@ -197,12 +197,12 @@ func (f *flowPast) failures(ctx context.Context) ([]event.Event, error) {
 	return out, nil
 }
 
-// unreadable says what to do about a record that nobody can read.
-func unreadable(url string, err error) error {
+// Unreadable says what to do about a record that nobody can read.
+func Unreadable(url string, err error) error {
 	switch {
-	case errors.Is(err, errNewer):
+	case errors.Is(err, ErrNewer):
 		return diag.New(diag.PipelineState, "%v", err).In(diag.Place{File: url}).Hinted("read it with the newer release that wrote it")
-	case errors.Is(err, errBroken):
+	case errors.Is(err, ErrBroken):
 		return diag.New(diag.PipelineState, "%v", err).In(diag.Place{File: url}).Because(err).
 			Hinted("put it back from a backup, or remove it: what it says is not told then")
 	}
